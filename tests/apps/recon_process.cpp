@@ -28,13 +28,13 @@ void redirect(const std::string& path, int descriptor) {
 
 }  // namespace
 
-ReconProcess::ReconProcess(const std::vector<std::string>& arguments, const Conditions& conditions) {
+ReconProcess::ReconProcess(const Words& arguments, const Conditions& conditions) {
   // Another version's, to see what a test finds in it.
   const char* other = std::getenv("LARMOR_TEST_RECON");
   std::string program = !conditions.program.empty() ? conditions.program
                         : other != nullptr          ? other
                                                     : LARMOR_RECON;
-  std::vector<std::string> words = conditions.launcher;
+  Words words = conditions.launcher;
   words.emplace_back(words.empty() ? "recon" : program);
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
@@ -92,8 +92,25 @@ Outcome ReconProcess::wait() {
   return outcome;
 }
 
-Outcome recon(const std::vector<std::string>& arguments, const Conditions& conditions) {
+Outcome recon(const Words& arguments, const Conditions& conditions) {
   return ReconProcess(arguments, conditions).wait();
+}
+
+Outcome succeed(const Words& arguments, const Conditions& conditions) {
+  const Outcome outcome = recon(arguments, conditions);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  return outcome;
+}
+
+void expect_refused(const Outcome& outcome, int status, const std::string& part) {
+  EXPECT_EQ(outcome.status, status) << outcome.err;
+  EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
+  EXPECT_NE(outcome.err.find(part), std::string::npos) << "expected '" << part << "' in: " << outcome.err;
+}
+
+Words joined(Words first, const Words& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
 }
 
 std::vector<pid_t> children_of(pid_t parent) {
@@ -134,8 +151,8 @@ double difference(const std::string& a, const std::string& b) {
   return std::sqrt(error / norm);
 }
 
-std::vector<std::string> names_in(const std::filesystem::path& folder) {
-  std::vector<std::string> names;
+Words names_in(const std::filesystem::path& folder) {
+  Words names;
   for (const auto& entry : std::filesystem::directory_iterator(folder))
     names.push_back(entry.path().filename().string());
   std::sort(names.begin(), names.end());

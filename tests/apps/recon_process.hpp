@@ -3,13 +3,17 @@
 #include "io/temporary_folder.hpp"
 #include "sanitizers.hpp"
 
+#include <gtest/gtest.h>
 #include <sys/types.h>
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace larmor::test {
+
+using Words = std::vector<std::string>;
 
 /// What a finished process left behind.
 struct Outcome {
@@ -21,18 +25,18 @@ struct Outcome {
 
 /// How a process is started.
 struct Conditions {
-  std::filesystem::path folder;         ///< working directory
-  std::size_t file_size_limit = 0;      ///< bytes that it may write to one file; 0: no limit
-  std::string stdout_to;                ///< a file for stdout, such as /dev/full; empty: captured
-  bool hide_gpus = false;               ///< the process sees no GPU, whatever the machine has
-  std::vector<std::string> launcher{};  ///< and its words, which start the command; empty: nothing does
-  std::string program{};                ///< which is started; empty: recon
+  std::filesystem::path folder;     ///< working directory
+  std::size_t file_size_limit = 0;  ///< bytes that it may write to one file; 0: no limit
+  std::string stdout_to;            ///< a file for stdout, such as /dev/full; empty: captured
+  bool hide_gpus = false;           ///< the process sees no GPU, whatever the machine has
+  Words launcher{};                 ///< and its words, which start the command; empty: nothing does
+  std::string program{};            ///< which is started; empty: recon
 };
 
 /// The recon command that this tree has built, running.
 class ReconProcess {
  public:
-  ReconProcess(const std::vector<std::string>& arguments, const Conditions& conditions = {});
+  ReconProcess(const Words& arguments, const Conditions& conditions = {});
   ReconProcess(const ReconProcess&) = delete;
   ReconProcess& operator=(const ReconProcess&) = delete;
   ~ReconProcess();
@@ -52,7 +56,28 @@ class ReconProcess {
   std::string stdout_file_;
 };
 
-Outcome recon(const std::vector<std::string>& arguments, const Conditions& conditions = {});
+Outcome recon(const Words& arguments, const Conditions& conditions = {});
+/// The same of a command that must succeed.
+Outcome succeed(const Words& arguments, const Conditions& conditions = {});
+/// That a command ended with this status and one line, which says `part`.
+void expect_refused(const Outcome& outcome, int status, const std::string& part);
+/// One after the other.
+Words joined(Words first, const Words& second);
+
+/// Tests with one folder for all of them, in which Suite::make_files() has put what they share.
+template <typename Suite>
+class SharedFolder : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    folder_.emplace();
+    Suite::make_files();
+  }
+  static void TearDownTestSuite() { folder_.reset(); }
+  static std::string at(const std::string& name) { return *folder_ / name; }
+
+ private:
+  static inline std::optional<TemporaryFolder> folder_;
+};
 
 /// Processes that were started by `parent` and are still there, but for those that nobody has waited for yet.
 std::vector<pid_t> children_of(pid_t parent);
@@ -65,7 +90,7 @@ inline constexpr bool memory_can_be_limited = !with_address_sanitizer && !with_t
 double difference(const std::string& a, const std::string& b);
 
 /// Names of all files in a folder, hidden ones included, sorted.
-std::vector<std::string> names_in(const std::filesystem::path& folder);
+Words names_in(const std::filesystem::path& folder);
 std::string read_file(const std::filesystem::path& path);
 void write_file(const std::filesystem::path& path, const std::string& bytes);
 /// Number of lines; a last one without newline counts.

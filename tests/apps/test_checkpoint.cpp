@@ -15,28 +15,19 @@ namespace larmor::test {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Words = std::vector<std::string>;
 
 class CheckpointOption : public testing::Test {
  protected:
   void SetUp() override {
-    const Outcome outcome = recon({"simulate", at("scan.h5"), "--matrix", "48", "--spokes", "32", "--coils",
-                                   "2", "--trajectory", "radial"});
-    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    succeed({"simulate", at("scan.h5"), "--matrix", "48", "--spokes", "32", "--coils", "2", "--trajectory",
+             "radial"});
   }
   std::string at(const std::string& name) const { return folder_ / name; }
   Words run(const std::string& output, const std::string& iterations, const Words& more) const {
-    Words words{"run",     at("scan.h5"),  "-o",       at(output),  "--complex", "--solver",
-                "fista",   "--combine",    "rss",      "--threads", "1",         "--regularizer",
-                "l1:1e-3", "--iterations", iterations, "--device",  "cpu"};
-    words.insert(words.end(), more.begin(), more.end());
-    return words;
-  }
-  void expect_refused(const Words& words, int status, const std::string& mentions) {
-    const Outcome outcome = recon(words);
-    EXPECT_EQ(outcome.status, status) << outcome.err;
-    EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
-    EXPECT_NE(outcome.err.find(mentions), std::string::npos) << outcome.err;
+    return joined(
+        {"run", at("scan.h5"), "-o", at(output), "--complex", "--solver", "fista", "--combine", "rss",
+         "--threads", "1", "--regularizer", "l1:1e-3", "--iterations", iterations, "--device", "cpu"},
+        more);
   }
 
   TemporaryFolder folder_;
@@ -60,23 +51,23 @@ TEST_F(CheckpointOption, AnInterruptedRunGoesOn) {
 
   // Other settings are told apart before anything is solved for.
   Words other = run("image.npy", "9", {"--checkpoint", at("state"), "--quiet", "--regularizer", "l2:1e-3"});
-  expect_refused(other, 3, "the checkpoint is one with regularizer l1:0.001, not");
-  expect_refused(run("state", "9", {"--checkpoint", at("state"), "--quiet", "--overwrite"}), 2, "state");
+  expect_refused(recon(other), 3, "the checkpoint is one with regularizer l1:0.001, not");
+  expect_refused(recon(run("state", "9", {"--checkpoint", at("state"), "--quiet", "--overwrite"})), 2,
+                 "state");
 
   const std::string iterations = std::to_string(done + 4);
-  const Outcome resumed = recon(run("image.npy", iterations, {"--checkpoint", at("state")}));
-  EXPECT_EQ(resumed.status, 0) << resumed.err;
+  const Outcome resumed = succeed(run("image.npy", iterations, {"--checkpoint", at("state")}));
   EXPECT_NE(resumed.err.find("fista after " + std::to_string(done) + " iterations"), std::string::npos)
       << resumed.err;
   EXPECT_FALSE(std::filesystem::exists(at("state")));
-  EXPECT_EQ(recon(run("whole.npy", iterations, {})).status, 0);
+  succeed(run("whole.npy", iterations, {}));
   EXPECT_EQ(read_file(at("image.npy")), read_file(at("whole.npy")));
 }
 
 TEST_F(CheckpointOption, DamagedFilesAreNamedAndLeft) {
   const auto expect = [&](const std::string& bytes, const std::string& mentions) {
     write_file(at("state"), bytes);
-    expect_refused(run("image.npy", "2", {"--checkpoint", at("state"), "--quiet"}), 3, mentions);
+    expect_refused(recon(run("image.npy", "2", {"--checkpoint", at("state"), "--quiet"})), 3, mentions);
     EXPECT_EQ(read_file(at("state")), bytes);
   };
   expect("", "it is no checkpoint");
@@ -118,7 +109,7 @@ TEST_F(CheckpointOption, DamagedFilesAreNamedAndLeft) {
   other = header;
   other["version"] = 1;
   expect(other.dump() + "\n" + numbers + vector, "another version");
-  expect_refused(run("image.npy", "2", {"--checkpoint-every", "3"}), 2, "needs --checkpoint");
+  expect_refused(recon(run("image.npy", "2", {"--checkpoint-every", "3"})), 2, "needs --checkpoint");
 }
 
 TEST_F(CheckpointOption, OneChangedBitIsRefused) {
@@ -139,16 +130,15 @@ TEST_F(CheckpointOption, OneChangedBitIsRefused) {
       std::string bytes = good;
       bytes[place] = static_cast<char>(bytes[place] ^ (1 << bit));
       write_file(at("state"), bytes);
-      expect_refused(run("image.npy", "1000000", {"--checkpoint", at("state"), "--quiet"}), 3, at("state"));
+      expect_refused(recon(run("image.npy", "1000000", {"--checkpoint", at("state"), "--quiet"})), 3,
+                     at("state"));
       EXPECT_EQ(read_file(at("state")), bytes);
     }
 }
 
 TEST_F(CheckpointOption, LinksStay) {
   std::filesystem::create_symlink("state", at("link"));
-  const Outcome outcome =
-      recon(run("image.npy", "8", {"--checkpoint", at("link"), "--checkpoint-every", "3"}));
-  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  succeed(run("image.npy", "8", {"--checkpoint", at("link"), "--checkpoint-every", "3"}));
   EXPECT_TRUE(std::filesystem::is_symlink(at("link")));
   EXPECT_FALSE(std::filesystem::exists(at("state")));
 }
@@ -156,13 +146,12 @@ TEST_F(CheckpointOption, LinksStay) {
 TEST_F(CheckpointOption, FilesThatAreNoCheckpointAreLeft) {
   for (const Words& more : {Words{}, Words{"--overwrite"}}) {
     write_file(at("notes"), "my notes");
-    Words words = run("image.npy", "2", {"--checkpoint", at("notes"), "--quiet"});
-    words.insert(words.end(), more.begin(), more.end());
-    expect_refused(words, 3, "it is no checkpoint");
+    const Words words = run("image.npy", "2", {"--checkpoint", at("notes"), "--quiet"});
+    expect_refused(recon(joined(words, more)), 3, "it is no checkpoint");
     EXPECT_EQ(read_file(at("notes")), "my notes");
   }
   const std::string scan = read_file(at("scan.h5"));
-  expect_refused(run("image.npy", "2", {"--checkpoint", at("scan.h5"), "--quiet"}), 2, "input");
+  expect_refused(recon(run("image.npy", "2", {"--checkpoint", at("scan.h5"), "--quiet"})), 2, "input");
   EXPECT_EQ(read_file(at("scan.h5")), scan);
 }
 
@@ -173,8 +162,7 @@ TEST_F(CheckpointOption, ImagesDoNotDependOnWhatCannotBeKept) {
        {Words{"--checkpoint", at("no/state"), "--checkpoint-every", "1"},
         Words{"--report", at("no/report.json")}, Words{"--report", at("no/report.html")},
         Words{"--trace", at("no/trace.json")}}) {
-    const Outcome outcome = recon(run("image.npy", "2", option));
-    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    const Outcome outcome = succeed(run("image.npy", "2", option));
     const std::string text = "warning: cannot write " + option[1];
     const std::size_t first = outcome.err.find(text);
     EXPECT_NE(first, std::string::npos) << outcome.err;

@@ -24,11 +24,8 @@ struct ImageAndReference {
   }
 };
 
-nlohmann::json compared(std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), "compare");
-  arguments.push_back("--json");
-  const Outcome outcome = recon(arguments);
-  EXPECT_EQ(outcome.status, 0) << outcome.err;
+nlohmann::json compared(const Words& arguments) {
+  const Outcome outcome = succeed(joined({"compare", "--json"}, arguments));
   return outcome.status == 0 ? nlohmann::json::parse(outcome.out) : nlohmann::json();
 }
 
@@ -53,7 +50,7 @@ TEST(Compare, InsideOfKspaceAlone) {
   EXPECT_GT(hull({-0.5, -0.5, 0.5, -0.5, -0.5, 0.5, 0.5, 0.5}), 0.05);
 
   const std::string scan = folder / "scan.h5";
-  ASSERT_EQ(recon({"simulate", scan, "--trajectory", "radial", "--matrix", "32", "--coils", "1"}).status, 0);
+  succeed({"simulate", scan, "--trajectory", "radial", "--matrix", "32", "--coils", "1"});
   EXPECT_LT(compared({image, reference, "--inside", scan})["nrmse"], 1e-5);
 }
 
@@ -78,13 +75,8 @@ TEST(Compare, WhatCannotBeComparedIsOneLine) {
   const ImageAndReference pair;
   const std::string image = folder / "a.npy";
   write_array<std::complex<float>>(image, pair.image.view());
-  const auto refused = [&](const std::vector<std::string>& more, int status, const std::string& word) {
-    std::vector<std::string> arguments{"compare", image, image};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    const Outcome outcome = recon(arguments);
-    EXPECT_EQ(outcome.status, status) << outcome.err;
-    EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
-    EXPECT_NE(outcome.err.find(word), std::string::npos) << outcome.err;
+  const auto refused = [&](const Words& more, int status, const std::string& word) {
+    expect_refused(recon(joined({"compare", image, image}, more)), status, word);
   };
   refused({"--mask", "1.5"}, 2, "--mask 1.5: there is no such file, and a part");
   refused({"--inside", "circle"}, 2, "circle");
@@ -92,12 +84,9 @@ TEST(Compare, WhatCannotBeComparedIsOneLine) {
   write_array<double>(folder / "k.npy", filled<double>({7, 2}, 3.0).view());
   refused({"--inside", folder / "k.npy"}, 3, "expected a trajectory");
   const std::string scan = folder / "scan.h5";
-  ASSERT_EQ(recon({"simulate", scan, "--trajectory", "radial", "--matrix", "24", "--coils", "1"}).status, 0);
+  succeed({"simulate", scan, "--trajectory", "radial", "--matrix", "24", "--coils", "1"});
   refused({"--inside", scan}, 3, "[24, 24]");
-  const Outcome readouts = recon({"compare", scan, image});
-  EXPECT_EQ(readouts.status, 3);
-  EXPECT_NE(readouts.err.find("holds the readouts of a scan, expected images"), std::string::npos)
-      << readouts.err;
+  expect_refused(recon({"compare", scan, image}), 3, "holds the readouts of a scan, expected images");
 }
 
 }  // namespace

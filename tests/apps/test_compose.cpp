@@ -17,15 +17,12 @@ namespace {
 TEST(Compose, GivesTheImageOfTheCommand) {
   TemporaryFolder folder;
   // With a noise scan whose channels are correlated: maps that stay whitened would shade the image.
-  ASSERT_EQ(recon({"simulate", folder / "scan.h5", "--trajectory", "radial", "--matrix", "48", "--coils", "4",
-                   "--quiet"})
-                .status,
-            0);
+  succeed({"simulate", folder / "scan.h5", "--trajectory", "radial", "--matrix", "48", "--coils", "4",
+           "--quiet"});
   const std::string command = "cd '" + (folder / "") + "' && '" LARMOR_COMPOSE "'";
   ASSERT_EQ(std::system(command.c_str()), 0);
-  const Outcome outcome = recon({"run", folder / "scan.h5", "-o", folder / "recon.nii.gz", "--regularizer",
-                                 "none", "--device", "cpu", "-v"});
-  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const Outcome outcome = succeed({"run", folder / "scan.h5", "-o", folder / "recon.nii.gz", "--regularizer",
+                                   "none", "--device", "cpu", "-v"});
   EXPECT_NE(outcome.err.find("whitening with"), std::string::npos) << outcome.err;
   const auto found = read_array(folder / "image.nii.gz"), expected = read_array(folder / "recon.nii.gz");
   ASSERT_EQ(found.shape(), expected.shape());
@@ -45,15 +42,11 @@ TEST(Compose, PrintsTheLineOfAnErrorThatNobodyCatches) {
 
 TEST(Compose, WithItsCoilsDividedAmongTwoRanksToo) {
   TemporaryFolder folder;
-  ASSERT_EQ(recon({"simulate", folder / "scan.h5", "--trajectory", "radial", "--matrix", "48", "--coils", "4",
-                   "--quiet"})
-                .status,
-            0);
+  succeed({"simulate", folder / "scan.h5", "--trajectory", "radial", "--matrix", "48", "--coils", "4",
+           "--quiet"});
   ASSERT_EQ(std::system(("cd '" + (folder / "") + "' && '" LARMOR_EXAMPLE_RANKS "'").c_str()), 0);
-  ASSERT_EQ(recon({"run", folder / "scan.h5", "-o", folder / "recon.nii.gz", "--regularizer", "none",
-                   "--iterations", "6", "--device", "cpu", "--quiet"})
-                .status,
-            0);
+  succeed({"run", folder / "scan.h5", "-o", folder / "recon.nii.gz", "--regularizer", "none", "--iterations",
+           "6", "--device", "cpu", "--quiet"});
   const auto found = read_array(folder / "image.nii.gz"), expected = read_array(folder / "recon.nii.gz");
   ASSERT_EQ(found.shape(), expected.shape());
   float most = 0;

@@ -14,8 +14,8 @@ namespace {
 
 using hostile::Case;
 
-std::vector<std::string> reading_options(const Case& each) {
-  std::vector<std::string> options;
+Words reading_options(const Case& each) {
+  Words options;
   if (!each.group.empty()) options.insert(options.end(), {"--group", each.group});
   if (each.memory_limit > 0) options.insert(options.end(), {"--memory", std::to_string(each.memory_limit)});
   return options;
@@ -61,17 +61,14 @@ class HostileScan : public testing::TestWithParam<Case> {
   }
 
   Outcome run() {
-    std::vector<std::string> words{"run",         scan_,          "-o", folder_ / "image.npy",
-                                   "--overwrite", "--iterations", "2"};
-    const auto more = reading_options(GetParam());
-    words.insert(words.end(), more.begin(), more.end());
-    return recon(words);
+    return recon(joined({"run", scan_, "-o", folder_ / "image.npy", "--overwrite", "--iterations", "2"},
+                        reading_options(GetParam())));
   }
 
   TemporaryFolder folder_;
   const std::string scan_ = folder_ / "scan.h5";
   std::string before_;
-  std::vector<std::string> names_;
+  Words names_;
 };
 
 TEST_P(HostileScan, IsReconstructedOrRefused) {
@@ -88,10 +85,7 @@ TEST_P(HostileScan, IsReconstructedOrRefused) {
 }
 
 TEST_P(HostileScan, IsShownAsFarAsItCanBeRead) {
-  std::vector<std::string> words{"info", scan_, "--json"};
-  const auto more = reading_options(GetParam());
-  words.insert(words.end(), more.begin(), more.end());
-  const Outcome outcome = recon(words);
+  const Outcome outcome = recon(joined({"info", scan_, "--json"}, reading_options(GetParam())));
   switch (GetParam().outcome) {
     case hostile::Outcome::succeeds:
       EXPECT_EQ(outcome.status, 0) << outcome.err;
@@ -115,7 +109,7 @@ INSTANTIATE_TEST_SUITE_P(Case, HostileScan, testing::ValuesIn(hostile::cases()),
 });
 
 // One line, a status of 2 to 4, and memory that the size of the file deserves.
-void expect_harmless(const std::vector<std::string>& words, const std::string& file) {
+void expect_harmless(const Words& words, const std::string& file) {
   const std::string before = hostile::contents(file);
   const Outcome outcome = recon(words);
   EXPECT_GE(outcome.status, 2) << file << "\n" << outcome.err;
@@ -139,11 +133,8 @@ TEST(HostileImages, InPipesAreNotWaitedFor) {
   const std::string pipe = folder / "pipe.h5";
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
   for (const char* command : {"info", "compare"}) {
-    const Outcome outcome =
-        recon(command == std::string("info") ? std::vector<std::string>{"info", pipe}
-                                             : std::vector<std::string>{"compare", pipe, pipe});
-    EXPECT_EQ(outcome.status, 3);
-    EXPECT_NE(outcome.err.find("not a regular file"), std::string::npos) << outcome.err;
+    expect_refused(recon(command == std::string("info") ? Words{"info", pipe} : Words{"compare", pipe, pipe}),
+                   3, "not a regular file");
   }
 }
 
@@ -151,12 +142,7 @@ TEST(HostileInputs, PipesAndDevicesAreNotOpened) {
   const TemporaryFolder folder;
   const std::string scan = folder / "scan.h5";
   hostile::sound_scan().write(scan);
-  const auto expect = [](const std::vector<std::string>& words) {
-    const Outcome outcome = recon(words);
-    EXPECT_EQ(outcome.status, 3) << words.back();
-    EXPECT_NE(outcome.err.find("not a regular file"), std::string::npos) << outcome.err;
-    EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
-  };
+  const auto expect = [](const Words& words) { expect_refused(recon(words), 3, "not a regular file"); };
   for (const std::string kind : {"pipe", "zero"}) {
     const auto made = [&](const std::string& ending) {
       const std::string name = folder / (kind + ending);
@@ -178,11 +164,8 @@ TEST(HostileInputs, PipesAndDevicesAreNotOpened) {
 
 TEST(HostileInputs, ClaimNoMoreThanPeopleHave) {
   const TemporaryFolder folder;
-  const auto expect = [](const std::vector<std::string>& words, const std::string& mentions) {
-    const Outcome outcome = recon(words);
-    EXPECT_EQ(outcome.status, 3) << outcome.err;
-    EXPECT_NE(outcome.err.find(mentions), std::string::npos) << outcome.err;
-    EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
+  const auto expect = [](const Words& words, const std::string& mentions) {
+    expect_refused(recon(words), 3, mentions);
   };
   const std::string matrix = folder / "mask.mtx";
   write_file(matrix, "%%MatrixMarket matrix coordinate real general\n1000000 1000000 1\n1 1 1\n");
@@ -226,7 +209,7 @@ TEST_P(HostileReproducers, AreRefused) {
     const std::string file = entry.path().string();
     if (entry.path().extension() != ".h5" || entry.path().stem() == "all_zero") continue;
     ++files;
-    std::vector<std::string> words{command, file};
+    Words words{command, file};
     if (command == "run") words.insert(words.end(), {"-o", outputs / "image.npy"});
     if (command == "compare") words.push_back(file);
     expect_harmless(words, file);

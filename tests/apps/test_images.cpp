@@ -12,7 +12,6 @@
 namespace larmor::test {
 namespace {
 
-using Words = std::vector<std::string>;
 using Complex = std::complex<float>;
 
 constexpr Index n = 24;
@@ -20,21 +19,14 @@ constexpr Index n = 24;
 class PlacedFiles : public testing::Test {
  protected:
   void SetUp() override {
-    done({"simulate", at("scan.h5"), "--matrix", "24", "--fov", "240", "--coils", "2", "--spokes", "40",
-          "-q"});
-    done({"run", at("scan.h5"), "-o", at("image.nii"), "--complex", "--iterations", "5", "-q"});
+    succeed({"simulate", at("scan.h5"), "--matrix", "24", "--fov", "240", "--coils", "2", "--spokes", "40",
+             "-q"});
+    succeed({"run", at("scan.h5"), "-o", at("image.nii"), "--complex", "--iterations", "5", "-q"});
     place_ = series_of(read_images(at("image.nii")), "").images.at(0).geometry;
   }
   std::string at(const std::string& name) const { return folder_ / name; }
-  static void done(const Words& words) {
-    const Outcome outcome = recon(words);
-    ASSERT_EQ(outcome.status, 0) << outcome.err;
-  }
   static void refused(const Words& words, const std::string& mentions) {
-    const Outcome outcome = recon(words);
-    EXPECT_EQ(outcome.status, 3) << words.back();
-    EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
-    EXPECT_NE(outcome.err.find(mentions), std::string::npos) << outcome.err;
+    expect_refused(recon(words), 3, mentions);
   }
   /// Numbers without any symmetry, with and without sign, written as they are or otherwise.
   void write(const std::string& name, const ImageGeometry& geometry, bool backwards_x = false,
@@ -78,9 +70,9 @@ class PlacedFiles : public testing::Test {
 
 TEST_F(PlacedFiles, ComparedAreRefusedWhereTheyLieElsewhere) {
   write_otherwise();
-  done({"convert", at("p.nii"), "-o", at("same.h5"), "-q"});
-  done({"convert", at("p.nii"), "-o", at("nowhere.npy"), "-q"});
-  for (const char* name : {"p.nii", "same.h5", "nowhere.npy"}) done({"compare", at("p.nii"), at(name)});
+  succeed({"convert", at("p.nii"), "-o", at("same.h5"), "-q"});
+  succeed({"convert", at("p.nii"), "-o", at("nowhere.npy"), "-q"});
+  for (const char* name : {"p.nii", "same.h5", "nowhere.npy"}) succeed({"compare", at("p.nii"), at(name)});
   ImageGeometry moved = place_, larger = place_;
   moved.position[0] += 5;
   larger.fov_mm[1] = 250;
@@ -106,7 +98,7 @@ TEST_F(PlacedFiles, PriorsAreTakenWhereTheyLie) {
                  "l2:1e4:prior=" + at(name)};
   };
   for (const char* name : {"p.nii", "x.nii", "y.nii.gz", "xy.h5"}) {
-    done(with(name));
+    succeed(with(name));
     EXPECT_LT(difference(at("drawn.npy"), at("p.nii")), 1e-3) << name;
   }
   ImageGeometry moved = place_;
@@ -120,7 +112,7 @@ TEST_F(PlacedFiles, FieldMapsAreTakenWhereTheyLie) {
   const auto with = [&](const std::string& name, const std::string& output) {
     Words words{"run", at("scan.h5"), "-o", at(output), "-f", "-q", "--complex", "--iterations", "5"};
     if (!name.empty()) words.insert(words.end(), {"--field-map", at(name)});
-    done(words);
+    succeed(words);
   };
   with("p.nii", "corrected.npy");
   with("", "none.npy");

@@ -31,9 +31,9 @@ class Interruption : public testing::Test {
   /// Starts a run that would take long, because its image is far larger than its data, and waits until it
   /// iterates.
   std::unique_ptr<ReconProcess> long_run() {
-    auto process = std::make_unique<ReconProcess>(std::vector<std::string>{
-        "run", scan_, "-o", folder_ / "image.npy", "--overwrite", "--combine", "rss", "--matrix", "700",
-        "--precision", "double", "--regularizer", "none", "--iterations", "1000000", "--verbose"});
+    auto process = std::make_unique<ReconProcess>(
+        Words{"run", scan_, "-o", folder_ / "image.npy", "--overwrite", "--combine", "rss", "--matrix", "700",
+              "--precision", "double", "--regularizer", "none", "--iterations", "1000000", "--verbose"});
     while (process->running()) {
       if (process->err_so_far().find("cg 2/1000000") != std::string::npos) return process;
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
@@ -44,7 +44,7 @@ class Interruption : public testing::Test {
 
   TemporaryFolder folder_;
   const std::string scan_ = folder_ / "scan.h5";
-  std::vector<std::string> names_;
+  Words names_;
   std::string before_;
 };
 
@@ -96,12 +96,8 @@ TEST_F(Interruption, IsAnsweredInEveryPhase) {
 }
 
 TEST_F(Interruption, OneFileIsOneOutput) {
-  const auto expect_twice = [&](const std::vector<std::string>& more) {
-    std::vector<std::string> words{"run", scan_, "-o", folder_ / "y.cfl"};
-    words.insert(words.end(), more.begin(), more.end());
-    const Outcome outcome = recon(words);
-    EXPECT_EQ(outcome.status, 2) << outcome.err;
-    EXPECT_NE(outcome.err.find("both write"), std::string::npos) << outcome.err;
+  const auto expect_twice = [&](const Words& more) {
+    expect_refused(recon(joined({"run", scan_, "-o", folder_ / "y.cfl"}, more)), 2, "both write");
     expect_untouched();
   };
   expect_twice({"--report", folder_ / "y.hdr"});
@@ -117,21 +113,20 @@ TEST_F(Interruption, HeadersOfInputsAreInputs) {
   write_file(folder_ / "maps.cfl", "x");
   write_file(folder_ / "maps.hdr", "x");
   names_ = names_in(folder_.path());
-  const Outcome outcome = recon({"run", scan_, "-o", folder_ / "new.npy", "--maps", folder_ / "maps.cfl",
-                                 "--report", folder_ / "maps.hdr", "--overwrite"});
-  EXPECT_EQ(outcome.status, 2) << outcome.err;
-  EXPECT_NE(outcome.err.find("input"), std::string::npos) << outcome.err;
+  expect_refused(recon({"run", scan_, "-o", folder_ / "new.npy", "--maps", folder_ / "maps.cfl", "--report",
+                        folder_ / "maps.hdr", "--overwrite"}),
+                 2, "input");
   expect_untouched();
 }
 
 TEST_F(Interruption, TwoRunsOfOneOutputLeaveOneWhole) {
-  const std::vector<std::string> formats{"a.cfl", "a.nii.gz", "a.h5"};
+  const Words formats{"a.cfl", "a.nii.gz", "a.h5"};
   for (const std::string& name : formats) {
     std::vector<std::unique_ptr<ReconProcess>> processes;
     for (int i = 0; i < 4; ++i)
       processes.push_back(std::make_unique<ReconProcess>(
-          std::vector<std::string>{"run", scan_, "-o", folder_ / name, "--combine", "rss", "--iterations",
-                                   std::to_string(1 + i), "--quiet", "--threads", "1"}));
+          Words{"run", scan_, "-o", folder_ / name, "--combine", "rss", "--iterations", std::to_string(1 + i),
+                "--quiet", "--threads", "1"}));
     int done = 0;
     for (const auto& process : processes) {
       const Outcome outcome = process->wait();
@@ -139,7 +134,7 @@ TEST_F(Interruption, TwoRunsOfOneOutputLeaveOneWhole) {
       done += outcome.status == 0;
     }
     EXPECT_EQ(done, 1);
-    EXPECT_EQ(recon({"compare", folder_ / name, folder_ / name}).status, 0);
+    succeed({"compare", folder_ / name, folder_ / name});
     for (const char* made : {"a.cfl", "a.hdr", "a.nii.gz", "a.h5"}) std::filesystem::remove(folder_ / made);
     expect_untouched();
   }
@@ -177,15 +172,13 @@ TEST_F(Interruption, TooLittleMemoryIsSaidBeforeTheWork) {
 }
 
 TEST_F(Interruption, OutputsAreCheckedBeforeTheWork) {
-  const auto run_to = [&](const std::vector<std::string>& outputs) {
-    std::vector<std::string> words{"run", scan_};
+  const auto run_to = [&](const Words& outputs) {
+    Words words{"run", scan_};
     for (const std::string& output : outputs) words.insert(words.end(), {"-o", output});
     return recon(words);
   };
   const auto expect = [&](const Outcome& outcome, int status, const std::string& mentions) {
-    EXPECT_EQ(outcome.status, status) << outcome.err;
-    EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
-    EXPECT_NE(outcome.err.find(mentions), std::string::npos) << outcome.err;
+    expect_refused(outcome, status, mentions);
     expect_untouched();
   };
   expect(run_to({folder_ / "image.npy"}), 2, "--overwrite");
@@ -209,11 +202,9 @@ TEST_F(Interruption, OutputsAreCheckedBeforeTheWork) {
 
 TEST_F(Interruption, MissingInputsAreNamed) {
   for (const std::string option : {"--maps", "--trajectory", "--density"}) {
-    const Outcome outcome =
-        recon({"run", scan_, "-o", folder_ / "new.npy", option, folder_ / "missing.npy", "--quiet"});
-    EXPECT_EQ(outcome.status, 3) << outcome.err;
-    EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
-    EXPECT_NE(outcome.err.find("missing.npy"), std::string::npos) << outcome.err;
+    expect_refused(
+        recon({"run", scan_, "-o", folder_ / "new.npy", option, folder_ / "missing.npy", "--quiet"}), 3,
+        "missing.npy");
   }
   expect_untouched();
 }

@@ -25,7 +25,7 @@ class LaunchedRanks : public testing::Test {
     LARMOR_NEEDS_PROGRAM("MPI", !std::string(LARMOR_MPIEXEC).empty());
     for (const char* name : {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"})
       ::setenv(name, "1", 1);
-    ASSERT_EQ(recon({"simulate", scan_, "--matrix", "32", "--coils", "8", "--spokes", "40"}).status, 0);
+    succeed({"simulate", scan_, "--matrix", "32", "--coils", "8", "--spokes", "40"});
     names_ = names_in(folder_.path());
   }
 
@@ -34,11 +34,9 @@ class LaunchedRanks : public testing::Test {
     conditions.launcher = {LARMOR_MPIEXEC, "--oversubscribe", "-n", std::to_string(count)};
     return conditions;
   }
-  std::vector<std::string> words(const std::string& name, const std::vector<std::string>& more) const {
-    std::vector<std::string> all{"run", scan_,       "-o", folder_ / name, "--device",
-                                 "cpu", "--threads", "1",  "--split",      "coils"};
-    all.insert(all.end(), more.begin(), more.end());
-    return all;
+  Words words(const std::string& name, const Words& more) const {
+    return joined(
+        {"run", scan_, "-o", folder_ / name, "--device", "cpu", "--threads", "1", "--split", "coils"}, more);
   }
   /// One that iterates until it is ended, while `said` is not yet said.
   std::unique_ptr<ReconProcess> long_run(const std::string& said) const {
@@ -69,17 +67,14 @@ class LaunchedRanks : public testing::Test {
 
   TemporaryFolder folder_;
   const std::string scan_ = folder_ / "scan.h5";
-  std::vector<std::string> names_;  ///< of the folder, before a run
+  Words names_;  ///< of the folder, before a run
 };
 
 TEST_F(LaunchedRanks, GiveTheImageOfOne) {
-  const std::vector<std::string> options{"--regularizer", "l2:1e-2", "--iterations", "6",
-                                         "--precision",   "double",  "--quiet",      "--complex"};
-  ASSERT_EQ(recon(words("one.npy", options)).status, 0);
-  auto reported = options;
-  reported.insert(reported.end(), {"--report", folder_ / "two.json"});
-  const Outcome two = recon(words("two.npy", reported), of(2));
-  ASSERT_EQ(two.status, 0) << two.err;
+  const Words options{"--regularizer", "l2:1e-2", "--iterations", "6",
+                      "--precision",   "double",  "--quiet",      "--complex"};
+  succeed(words("one.npy", options));
+  succeed(words("two.npy", joined(options, {"--report", folder_ / "two.json"})), of(2));
   EXPECT_LT(difference(folder_ / "two.npy", folder_ / "one.npy"), 1e-5);
   const auto report = nlohmann::json::parse(read_file(folder_ / "two.json"));
   EXPECT_EQ(report["ranks"]["exchange"], "MPI");
@@ -88,7 +83,7 @@ TEST_F(LaunchedRanks, GiveTheImageOfOne) {
 }
 
 TEST_F(LaunchedRanks, SayOnceWhatIsWrong) {
-  const auto told = [&](std::vector<std::string> more) {
+  const auto told = [&](Words more) {
     more.emplace_back("--quiet");
     const Outcome outcome = recon(words("image.npy", more), of(2));
     EXPECT_EQ(outcome.err.find("recon: "), outcome.err.rfind("recon: ")) << outcome.err;
@@ -111,11 +106,10 @@ TEST_F(LaunchedRanks, ThatDoNotFindEachOtherAreRefused) {
 }
 
 TEST_F(LaunchedRanks, WithOtherOptionsAreRefused) {
-  auto both = words("image.npy", {"--quiet", "--regularizer", "l2:1e-2", "--iterations", "6"}), second = both;
+  const Words both = words("image.npy", {"--quiet", "--regularizer", "l2:1e-2", "--iterations", "6"});
+  Words second = both;
   second.back() = "7";
-  both.insert(both.end(), {":", "-n", "1", LARMOR_RECON});
-  both.insert(both.end(), second.begin(), second.end());
-  const Outcome outcome = recon(both, of(1));
+  const Outcome outcome = recon(joined(both, joined({":", "-n", "1", LARMOR_RECON}, second)), of(1));
   EXPECT_EQ(outcome.status, 3);
   EXPECT_THAT(outcome.err, HasSubstr("the ranks have different scans, options or versions"));
   EXPECT_EQ(names_in(folder_.path()), names_);
@@ -123,10 +117,8 @@ TEST_F(LaunchedRanks, WithOtherOptionsAreRefused) {
 
 TEST_F(LaunchedRanks, OneWithoutMemoryEndsAll) {
   if (!memory_can_be_limited) GTEST_SKIP() << "sanitizers want memory of their own";
-  ASSERT_EQ(recon({"simulate", scan_, "--overwrite", "--trajectory", "kooshball", "--matrix", "48",
-                   "--spokes", "1500", "--coils", "12"})
-                .status,
-            0);
+  succeed({"simulate", scan_, "--overwrite", "--trajectory", "kooshball", "--matrix", "48", "--spokes",
+           "1500", "--coils", "12"});
   const auto launcher = long_run("divided among 2 ranks");
   const Outcome outcome = ended(*launcher, [](const auto& ranks) { leave_no_memory(ranks[1]); });
   EXPECT_EQ(outcome.status, 4) << outcome.err;

@@ -32,13 +32,13 @@ class MemoryLimit : public testing::Test {
     bytes_ = kspace.view().bytes();
   }
   /// Within the limit the image is made, or it is said that more is needed.
-  void expect_within(std::size_t limit, std::vector<std::string> more) {
-    more.insert(more.begin(), {"run",           "--kspace", at("k.npy"),    "--trajectory",
-                               at("t.npy"),     "--matrix", "24",           "-o",
-                               at("o.npy"),     "-f",       "-q",           "-j2",
-                               "--device",      "cpu",      "--iterations", "2",
-                               "--regularizer", "none",     "--memory",     std::to_string(limit)});
-    const Outcome outcome = recon(more);
+  void expect_within(std::size_t limit, Words more) {
+    const Outcome outcome = recon(joined({"run",           "--kspace", at("k.npy"),    "--trajectory",
+                                          at("t.npy"),     "--matrix", "24",           "-o",
+                                          at("o.npy"),     "-f",       "-q",           "-j2",
+                                          "--device",      "cpu",      "--iterations", "2",
+                                          "--regularizer", "none",     "--memory",     std::to_string(limit)},
+                                         more));
     EXPECT_TRUE(outcome.status == 0 || outcome.status == 4) << outcome.err;
     // What the process takes for itself while it works is not counted before.
     constexpr std::size_t of_the_process = std::size_t{8} << 20;

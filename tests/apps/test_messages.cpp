@@ -16,23 +16,13 @@
 namespace larmor::test {
 namespace {
 
-class Messages : public testing::Test {
- protected:
-  static void SetUpTestSuite() {
-    folder_ = new TemporaryFolder;
-    const Outcome outcome = recon({"simulate", at("scan.h5"), "--trajectory", "radial", "--matrix", "16",
-                                   "--spokes", "16", "--coils", "2"});
-    ASSERT_EQ(outcome.status, 0) << outcome.err;
+class Messages : public SharedFolder<Messages> {
+ public:
+  static void make_files() {
+    succeed({"simulate", at("scan.h5"), "--trajectory", "radial", "--matrix", "16", "--spokes", "16",
+             "--coils", "2"});
   }
-  static void TearDownTestSuite() {
-    delete folder_;
-    folder_ = nullptr;
-  }
-  static std::string at(const std::string& name) { return *folder_ / name; }
-
-  static TemporaryFolder* folder_;
 };
-TemporaryFolder* Messages::folder_ = nullptr;
 
 TEST_F(Messages, ListsOfAFileAreCut) {
   Scan scan = read_ismrmrd(at("scan.h5"));
@@ -43,8 +33,7 @@ TEST_F(Messages, ListsOfAFileAreCut) {
   const std::string encoding = xml.substr(first, last - first);
   for (int i = 0; i < 300; ++i) xml.insert(last, encoding);
   write_ismrmrd_raw(at("many.h5"), scan);
-  const Outcome outcome = recon({"info", at("many.h5")});
-  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const Outcome outcome = succeed({"info", at("many.h5")});
   EXPECT_LT(line_count(outcome.out), 120);
   EXPECT_NE(outcome.out.find("and 857 more"), std::string::npos) << outcome.out;
   EXPECT_NE(outcome.out.find("would be reconstructed"), std::string::npos) << outcome.out;
@@ -71,21 +60,17 @@ TEST_F(Messages, ZerosAreWarnedOf) {
   Scan scan = read_ismrmrd(at("scan.h5"));
   std::fill(scan.data.begin(), scan.data.end(), 0.0F);
   write_ismrmrd_raw(at("zeros.h5"), scan);
-  const Outcome zeros = recon({"run", at("zeros.h5"), "-o", at("zeros.npy"), "--combine", "rss", "--quiet"});
-  EXPECT_EQ(zeros.status, 0) << zeros.err;
+  const Outcome zeros =
+      succeed({"run", at("zeros.h5"), "-o", at("zeros.npy"), "--combine", "rss", "--quiet"});
   EXPECT_NE(zeros.err.find("warning: "), std::string::npos) << zeros.err;
   EXPECT_NE(zeros.err.find("every sample is zero"), std::string::npos) << zeros.err;
-  const Outcome usual = recon({"run", at("scan.h5"), "-o", at("usual.npy"), "--combine", "rss", "--quiet"});
-  EXPECT_EQ(usual.status, 0);
+  const Outcome usual = succeed({"run", at("scan.h5"), "-o", at("usual.npy"), "--combine", "rss", "--quiet"});
   EXPECT_EQ(usual.err, "");
 }
 
 TEST_F(Messages, OptionsForFilesThatAreNotWrittenAreWarnedOf) {
-  const auto said = [&](const std::string& output, std::vector<std::string> more) {
-    more.insert(more.begin(), {"run", at("scan.h5"), "-f", "--iterations", "1", "-o", at(output)});
-    const Outcome outcome = recon(more);
-    EXPECT_EQ(outcome.status, 0) << outcome.err;
-    return outcome.err;
+  const auto said = [&](const std::string& output, const Words& more) {
+    return succeed(joined({"run", at("scan.h5"), "-f", "--iterations", "1", "-o", at(output)}, more)).err;
   };
   const auto has = [](const std::string& text, const char* part) {
     return text.find(part) != std::string::npos;
@@ -99,12 +84,8 @@ TEST_F(Messages, OptionsForFilesThatAreNotWrittenAreWarnedOf) {
 }
 
 TEST_F(Messages, WhatIsGivenAmissIsNamed) {
-  const auto refused = [&](std::vector<std::string> more, const std::string& part) {
-    more.insert(more.begin(), {"run", at("scan.h5"), "-f", "-o", at("image.npy"), "-q"});
-    const Outcome outcome = recon(more);
-    EXPECT_EQ(outcome.status, 2) << outcome.err;
-    EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
-    EXPECT_NE(outcome.err.find(part), std::string::npos) << outcome.err;
+  const auto refused = [&](const Words& more, const std::string& part) {
+    expect_refused(recon(joined({"run", at("scan.h5"), "-f", "-o", at("image.npy"), "-q"}, more)), 2, part);
   };
   refused({"--matrix", "1"}, "(--matrix, --maps, --combine)");
   refused({"--matrix", "2"}, "(--matrix, --maps, --combine)");
@@ -114,18 +95,15 @@ TEST_F(Messages, WhatIsGivenAmissIsNamed) {
 }
 
 TEST_F(Messages, WhatMakesNoSenseIsWarnedOf) {
-  const auto said = [&](std::vector<std::string> more) {
-    more.insert(more.begin(), {"run", at("scan.h5"), "-f", "-q", "-o", at("image.npy")});
-    const Outcome outcome = recon(more);
-    EXPECT_EQ(outcome.status, 0) << outcome.err;
-    return outcome.err;
+  const auto said = [&](const Words& more) {
+    return succeed(joined({"run", at("scan.h5"), "-f", "-q", "-o", at("image.npy")}, more)).err;
   };
   EXPECT_EQ(
       said({"--regularizer", "l2:1e300"}),
       "warning: regularizer l2:1e+300 leaves nothing of the image: it is zero everywhere, and the data are "
       "not; take a smaller lambda\n");
   EXPECT_EQ(said({"--regularizer", "l2:1"}), "");
-  ASSERT_EQ(recon({"maps", at("scan.h5"), "-f", "-o", at("maps.npy")}).status, 0);
+  succeed({"maps", at("scan.h5"), "-f", "-o", at("maps.npy")});
   EXPECT_EQ(said({"--combine", "rss", "--maps", at("maps.npy")}),
             "warning: --maps has no effect: --combine rss takes no coil maps\n");
   const std::string units = said({"--regularizer", "l2:1e-2", "--traj-units", "cycles/fov"});
@@ -135,27 +113,23 @@ TEST_F(Messages, WhatMakesNoSenseIsWarnedOf) {
 }
 
 TEST_F(Messages, ADivisionAmongNobodyIsWarnedOf) {
-  const Outcome outcome = recon({"run", at("scan.h5"), "-f", "-q", "--regularizer", "none", "--iterations",
-                                 "1", "-o", at("image.npy"), "--split", "coils"});
-  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const Outcome outcome = succeed({"run", at("scan.h5"), "-f", "-q", "--regularizer", "none", "--iterations",
+                                   "1", "-o", at("image.npy"), "--split", "coils"});
   EXPECT_EQ(outcome.err,
             "warning: --split has no effect: nothing is shared among GPUs (--gpus) or processes (mpirun)\n");
 }
 
 // Its permissions allow files, for an administrator.
 TEST_F(Messages, AFolderThatTakesNoFileIsSeenBeforeTheScan) {
-  const Outcome outcome = recon({"run", at("missing.h5"), "-o", "/proc/image.npy"});
-  EXPECT_EQ(outcome.status, 4) << outcome.err;
-  EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
-  EXPECT_NE(outcome.err.find("cannot write /proc/image.npy"), std::string::npos) << outcome.err;
+  expect_refused(recon({"run", at("missing.h5"), "-o", "/proc/image.npy"}), 4,
+                 "cannot write /proc/image.npy");
 }
 
 TEST_F(Messages, AReportSaysWhatEndedTheIterations) {
-  const auto report = [&](std::vector<std::string> more) {
-    more.insert(more.begin(), {"run", at("scan.h5"), "-f", "-q", "-o", at("image.npy"), "--device", "cpu",
-                               "--report", at("report.json")});
-    const Outcome outcome = recon(more);
-    EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const auto report = [&](const Words& more) {
+    succeed(joined({"run", at("scan.h5"), "-f", "-q", "-o", at("image.npy"), "--device", "cpu", "--report",
+                    at("report.json")},
+                   more));
     return nlohmann::json::parse(read_file(at("report.json")));
   };
   const nlohmann::json chosen = report({});
@@ -173,12 +147,11 @@ TEST_F(Messages, AReportSaysWhatEndedTheIterations) {
 }
 
 TEST_F(Messages, PlainLeastSquaresSaysWhatIsMissing) {
-  const auto said = [&](std::vector<std::string> more) {
-    more.insert(more.begin(), {"run", at("scan.h5"), "-f", "-o", at("image.npy"), "--device", "cpu",
-                               "--report", at("report.json"), "-v", "--regularizer"});
-    const Outcome outcome = recon(more);
-    EXPECT_EQ(outcome.status, 0) << outcome.err;
-    return outcome.err;
+  const auto said = [&](const Words& more) {
+    return succeed(joined({"run", at("scan.h5"), "-f", "-o", at("image.npy"), "--device", "cpu", "--report",
+                           at("report.json"), "-v", "--regularizer"},
+                          more))
+        .err;
   };
   const auto has = [](const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
@@ -206,19 +179,14 @@ TEST_F(Messages, PlainLeastSquaresSaysWhatIsMissing) {
 }
 
 TEST_F(Messages, BothFilesOfAPairAreProtected) {
-  const auto expect_refused = [&](std::vector<std::string> words, const std::string& mentions) {
-    const Outcome outcome = recon(words);
-    EXPECT_EQ(outcome.status, 2) << outcome.err;
-    EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
-    EXPECT_NE(outcome.err.find(mentions), std::string::npos) << outcome.err;
-  };
-  expect_refused({"run", at("scan.h5"), "-o", at("y.cfl"), "--report", at("y.hdr")}, "would both write");
+  expect_refused(recon({"run", at("scan.h5"), "-o", at("y.cfl"), "--report", at("y.hdr")}), 2,
+                 "would both write");
   EXPECT_FALSE(std::filesystem::exists(at("y.cfl")));
   write_file(at("m.cfl"), "");
   write_file(at("m.hdr"), "input");
-  expect_refused({"run", at("scan.h5"), "-o", at("z.npy"), "--maps", at("m.cfl"), "--report", at("m.hdr"),
-                  "--overwrite"},
-                 "m.hdr");
+  expect_refused(recon({"run", at("scan.h5"), "-o", at("z.npy"), "--maps", at("m.cfl"), "--report",
+                        at("m.hdr"), "--overwrite"}),
+                 2, "m.hdr");
   EXPECT_EQ(read_file(at("m.hdr")), "input");
 }
 

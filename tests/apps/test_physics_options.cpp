@@ -13,15 +13,12 @@ namespace larmor::test {
 namespace {
 
 using Json = nlohmann::json;
-using Words = std::vector<std::string>;
 
-class PhysicsOptions : public testing::Test {
- protected:
-  static void SetUpTestSuite() {
-    folder_ = new TemporaryFolder;
-    const Outcome outcome = recon({"simulate", at("scan.h5"), "--trajectory", "radial", "--matrix", "24",
-                                   "--spokes", "40", "--coils", "3"});
-    ASSERT_EQ(outcome.status, 0) << outcome.err;
+class PhysicsOptions : public SharedFolder<PhysicsOptions> {
+ public:
+  static void make_files() {
+    succeed({"simulate", at("scan.h5"), "--trajectory", "radial", "--matrix", "24", "--spokes", "40",
+             "--coils", "3"});
     write("field.npy", filled({24, 24}, 20.0));
     write("decay.npy", filled({24, 24}, 30.0));
     write("weight.npy", filled({24, 24}, 1.0));
@@ -31,19 +28,13 @@ class PhysicsOptions : public testing::Test {
       dictionary[i] = std::exp(-static_cast<double>(i % 5 + 1) / static_cast<double>(1 + i / 5));
     write("dictionary.npy", dictionary);
   }
-  static void TearDownTestSuite() {
-    delete folder_;
-    folder_ = nullptr;
-  }
 
-  static std::string at(const std::string& name) { return *folder_ / name; }
+ protected:
   static void write(const std::string& name, const Array<double>& values) {
     write_array<double>(at(name), values.view());
   }
   static Outcome command(const std::string& name, const Words& more) {
-    Words words{name, at("scan.h5")};
-    words.insert(words.end(), more.begin(), more.end());
-    return recon(words);
+    return recon(joined({name, at("scan.h5")}, more));
   }
   static Json info(Words more) {
     more.emplace_back("--json");
@@ -51,17 +42,7 @@ class PhysicsOptions : public testing::Test {
     EXPECT_EQ(outcome.status, 0) << outcome.err;
     return Json::parse(outcome.out)["reconstruction"];
   }
-  static void expect_refused(const std::string& name, const Words& more, int status,
-                             const std::string& mentions) {
-    const Outcome outcome = command(name, more);
-    EXPECT_EQ(outcome.status, status) << outcome.err;
-    EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
-    EXPECT_NE(outcome.err.find(mentions), std::string::npos) << outcome.err;
-  }
-
-  static TemporaryFolder* folder_;
 };
-TemporaryFolder* PhysicsOptions::folder_ = nullptr;
 
 TEST_F(PhysicsOptions, InfoKnowsSeries) {
   const Json single = info({});
@@ -78,8 +59,8 @@ TEST_F(PhysicsOptions, InfoKnowsSeries) {
       << "images are solved for one by one";
   const Outcome table = command("info", {"--window", "8"});
   EXPECT_NE(table.out.find("frames"), std::string::npos) << table.out;
-  expect_refused("info", {"--window", "41"}, 2, "window");
-  expect_refused("info", {"--window", "8", "--bins", "b.npy"}, 2, "exclude each other");
+  expect_refused(command("info", {"--window", "41"}), 2, "window");
+  expect_refused(command("info", {"--window", "8", "--bins", "b.npy"}), 2, "exclude each other");
 }
 
 TEST_F(PhysicsOptions, ADictionaryMakesTheBasis) {
@@ -88,15 +69,14 @@ TEST_F(PhysicsOptions, ADictionaryMakesTheBasis) {
                       "--dictionary", at("dictionary.npy"), "--coefficients", "3"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(read_array(at("coefficients.npy")).shape(), (Shape{3, 24, 24}));
-  const Words run{"-o", at("x.npy"), "--window", "8", "--dictionary", at("dictionary.npy")};
-  const auto with = [&](Words more) {
-    more.insert(more.begin(), run.begin(), run.end());
-    return more;
+  const auto with = [&](const Words& more) {
+    return joined({"-o", at("x.npy"), "--window", "8", "--dictionary", at("dictionary.npy")}, more);
   };
-  expect_refused("run", with({}), 2, "--dictionary needs --coefficients");
-  expect_refused("run", with({"--coefficients", "6"}), 2, "6");
-  expect_refused("run", with({"--coefficients", "2", "--basis", "b.npy"}), 2, "exclude each other");
-  expect_refused("run", {"-o", at("x.npy"), "--coefficients", "2"}, 2, "--coefficients needs --dictionary");
+  expect_refused(command("run", with({})), 2, "--dictionary needs --coefficients");
+  expect_refused(command("run", with({"--coefficients", "6"})), 2, "6");
+  expect_refused(command("run", with({"--coefficients", "2", "--basis", "b.npy"})), 2, "exclude each other");
+  expect_refused(command("run", {"-o", at("x.npy"), "--coefficients", "2"}), 2,
+                 "--coefficients needs --dictionary");
   // Five time points in the dictionary, four frames.
   const Outcome frames = command("run", {"-o", at("x.npy"), "--window", "10", "--dictionary",
                                          at("dictionary.npy"), "--coefficients", "2"});
@@ -124,25 +104,23 @@ TEST_F(PhysicsOptions, DecayAndWeightGoWithAFieldMap) {
   }
   EXPECT_GT(change, 1e-6 * norm);
   EXPECT_LT(same, 1e-6 * norm);
-  expect_refused("run", {"-o", at("x.npy"), "--r2star", at("decay.npy")}, 2, "--r2star needs --field-map");
-  expect_refused("run", {"-o", at("x.npy"), "--field-weight", at("weight.npy")}, 2, "--field-weight needs");
+  expect_refused(command("run", {"-o", at("x.npy"), "--r2star", at("decay.npy")}), 2,
+                 "--r2star needs --field-map");
+  expect_refused(command("run", {"-o", at("x.npy"), "--field-weight", at("weight.npy")}), 2,
+                 "--field-weight needs");
   const Outcome wrong = command(
       "run", {"-o", at("x.npy"), "--quiet", "--field-map", at("field.npy"), "--r2star", at("small.npy")});
-  EXPECT_EQ(wrong.status, 3);
-  EXPECT_NE(wrong.err.find("R2* map of shape [12, 24]"), std::string::npos) << wrong.err;
+  expect_refused(wrong, 3, "R2* map of shape [12, 24]");
 }
 
 TEST_F(PhysicsOptions, PhaseConstraint) {
-  const Outcome simulated =
-      recon({"simulate", at("half.h5"), "--matrix", "48", "--coils", "4", "--partial-fourier", "0.6",
-             "--phase", "1", "--trajectory", "cartesian", "--truth", at("half_truth.npy")});
-  ASSERT_EQ(simulated.status, 0) << simulated.err;
+  succeed({"simulate", at("half.h5"), "--matrix", "48", "--coils", "4", "--partial-fourier", "0.6", "--phase",
+           "1", "--trajectory", "cartesian", "--truth", at("half_truth.npy")});
   std::vector<double> errors;
   std::vector<bool> on;
   for (const std::string constraint : {"off", "on", "auto"}) {
-    const Outcome outcome = recon({"run", at("half.h5"), "-o", at("half.npy"), "-f", "--complex",
-                                   "--phase-constraint", constraint, "--report", at("half.json")});
-    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    succeed({"run", at("half.h5"), "-o", at("half.npy"), "-f", "--complex", "--phase-constraint", constraint,
+             "--report", at("half.json")});
     const Json points = Json::parse(read_file(at("half.json")))["images"][0]["phase_constraint_points"];
     on.push_back(!points.is_null());
     const Outcome compared =
@@ -153,9 +131,9 @@ TEST_F(PhysicsOptions, PhaseConstraint) {
   EXPECT_FALSE(on[0]);
   EXPECT_TRUE(on[1]);
   EXPECT_EQ(errors[2], errors[on[2] ? 1 : 0]);
-  expect_refused("run", {"-o", at("no.npy"), "--phase-constraint", "on", "--solver", "gridding"}, 2,
+  expect_refused(command("run", {"-o", at("no.npy"), "--phase-constraint", "on", "--solver", "gridding"}), 2,
                  "a phase constraint needs a solver, which gridding is not");
-  expect_refused("run", {"-o", at("no.npy"), "--phase-constraint", "perhaps"}, 2, "perhaps");
+  expect_refused(command("run", {"-o", at("no.npy"), "--phase-constraint", "perhaps"}), 2, "perhaps");
 }
 
 }  // namespace

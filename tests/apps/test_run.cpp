@@ -16,49 +16,31 @@ namespace larmor::test {
 namespace {
 
 using Json = nlohmann::json;
-using Words = std::vector<std::string>;
 
 /// One scan for all tests of this file: 48 × 48, 4 coils, a little noise.
-class Commands : public testing::Test {
- protected:
-  static void SetUpTestSuite() {
-    folder_ = new TemporaryFolder;
+class Commands : public SharedFolder<Commands> {
+ public:
+  static void make_files() {
     const Outcome outcome =
-        recon({"simulate", at("scan.h5"), "--trajectory", "radial", "--matrix", "48", "--spokes", "64",
-               "--coils", "4", "--noise", "0.01", "--seed", "3", "--truth", at("truth.npy")});
-    ASSERT_EQ(outcome.status, 0) << outcome.err;
+        succeed({"simulate", at("scan.h5"), "--trajectory", "radial", "--matrix", "48", "--spokes", "64",
+                 "--coils", "4", "--noise", "0.01", "--seed", "3", "--truth", at("truth.npy")});
     ASSERT_EQ(outcome.out, "");
   }
-  static void TearDownTestSuite() {
-    delete folder_;
-    folder_ = nullptr;
-  }
 
-  static std::string at(const std::string& name) { return *folder_ / name; }
-
+ protected:
   /// recon run scan.h5 with more words; must succeed.
   static Outcome run(const Words& more, const Conditions& conditions = {}) {
-    Words words{"run", at("scan.h5"), "--overwrite"};
-    words.insert(words.end(), more.begin(), more.end());
-    const Outcome outcome = recon(words, conditions);
-    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    const Outcome outcome = succeed(joined({"run", at("scan.h5"), "--overwrite"}, more), conditions);
     EXPECT_EQ(outcome.out, "");
     return outcome;
   }
 
   static Json compare(const std::string& a, const std::string& b, const Words& more = {}) {
-    Words words{"compare", at(a), at(b), "--json"};
-    words.insert(words.end(), more.begin(), more.end());
-    const Outcome outcome = recon(words);
-    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    const Outcome outcome = succeed(joined({"compare", at(a), at(b), "--json"}, more));
     EXPECT_EQ(outcome.err, "");
     return Json::parse(outcome.out);
   }
-
-  static TemporaryFolder* folder_;
 };
-
-TemporaryFolder* Commands::folder_ = nullptr;
 
 TEST_F(Commands, TheDefaultRunShowsTheObject) {
   run({"-o", at("default.npy")});
@@ -81,8 +63,7 @@ TEST_F(Commands, EveryFormatHoldsTheSameImage) {
 
 TEST_F(Commands, GivenMapsEqualTheDefault) {
   run({"-o", at("estimated.npy"), "--complex", "--iterations", "8"});
-  const Outcome maps = recon({"maps", at("scan.h5"), "-o", at("maps.npy"), "--overwrite"});
-  ASSERT_EQ(maps.status, 0) << maps.err;
+  const Outcome maps = succeed({"maps", at("scan.h5"), "-o", at("maps.npy"), "--overwrite"});
   EXPECT_EQ(maps.out, "");
   run({"-o", at("given.npy"), "--complex", "--iterations", "8", "--maps", at("maps.npy")});
   EXPECT_LT(compare("given.npy", "estimated.npy")["nrmse_plain"], 1e-5);
@@ -92,8 +73,7 @@ TEST_F(Commands, GivenDensityEqualsTheDefault) {
   // Devices differ by as much as the weights' transforms are accurate.
   run({"-o", at("pipe.npy"), "--solver", "gridding", "--complex", "--combine", "rss", "--device", "cpu"});
   const Outcome density =
-      recon({"density", at("scan.h5"), "-o", at("w.npy"), "--overwrite", "--device", "cpu"});
-  ASSERT_EQ(density.status, 0) << density.err;
+      succeed({"density", at("scan.h5"), "-o", at("w.npy"), "--overwrite", "--device", "cpu"});
   EXPECT_EQ(density.out, "");
   run({"-o", at("weights.npy"), "--solver", "gridding", "--complex", "--combine", "rss", "--density",
        at("w.npy"), "--device", "cpu"});
@@ -136,7 +116,7 @@ TEST_F(Commands, TraceHoldsTheStagesInTheirOrder) {
        "none", "--iterations", "3"});
   const Json trace = Json::parse(read_file(at("trace.json")));
   const double total = Json::parse(read_file(at("traced.json")))["seconds"]["total"];
-  std::vector<std::string> names;
+  Words names;
   double end = 0;
   for (const Json& event : trace["traceEvents"]) {
     if (event["ph"] != "X" || event["tid"] != 0) continue;
@@ -186,9 +166,8 @@ TEST_F(Commands, WindowsGiveASeriesOfFrames) {
                              Words{"--basis", at("constant.npy"), "--combine", "rss"},
                              Words{"--window", "65"}, Words{"--window", "8", "--basis", at("constant.npy")},
                              Words{"--field-map", at("constant.npy")}, Words{"--regularizer", "ttv:1e-2"}}) {
-    Words words{"run", at("scan.h5"), "-o", at("unwritten.npy"), "--quiet"};
-    words.insert(words.end(), wrong.begin(), wrong.end());
-    const Outcome outcome = recon(words);
+    const Outcome outcome =
+        recon(joined({"run", at("scan.h5"), "-o", at("unwritten.npy"), "--quiet"}, wrong));
     EXPECT_TRUE(outcome.status == 2 || outcome.status == 3) << outcome.status;
     EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
   }
@@ -228,10 +207,7 @@ TEST_F(Commands, ReplicasGiveMapsOfNoise) {
 
 TEST_F(Commands, PointSpreadOfScansMasksAndTrajectories) {
   const auto psf = [&](const Words& words) {
-    Words command{"psf", "--json", "--quiet"};
-    command.insert(command.end(), words.begin(), words.end());
-    const Outcome outcome = recon(command);
-    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    const Outcome outcome = succeed(joined({"psf", "--json", "--quiet"}, words));
     return Json::parse(outcome.out);
   };
   const Json scan = psf({at("scan.h5"), "--density", "voronoi", "-o", at("psf.npy"), "--overwrite"});
@@ -295,12 +271,10 @@ TEST_F(Commands, MessagesGoToStderrAndQuietMeansQuiet) {
 }
 
 TEST_F(Commands, InfoIsATableOrJson) {
-  const Outcome table = recon({"info", at("scan.h5")});
-  EXPECT_EQ(table.status, 0) << table.err;
+  const Outcome table = succeed({"info", at("scan.h5")});
   EXPECT_NE(table.out.find("would be reconstructed"), std::string::npos) << table.out;
   EXPECT_NE(table.out.find("48 x 48"), std::string::npos) << table.out;
-  const Outcome outcome = recon({"info", at("scan.h5"), "--json"});
-  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const Outcome outcome = succeed({"info", at("scan.h5"), "--json"});
   const Json json = Json::parse(outcome.out);
   EXPECT_EQ(json["reconstruction"]["images"].size(), 1U);
   EXPECT_EQ(json["reconstruction"]["channels"], 4);
@@ -332,13 +306,11 @@ TEST_F(Commands, TrajectoriesOfTheWrongShapeAreRefused) {
 TEST_F(Commands, SimulationIsRepeatable) {
   const auto simulate = [](const std::string& name, const std::string& seed) {
     const Outcome outcome =
-        recon({"simulate", at(name), "--trajectory", "spiral", "--matrix", "32", "--coils", "2", "--noise",
-               "0.1", "--seed", seed, "--overwrite", "--quiet"});
-    EXPECT_EQ(outcome.status, 0) << outcome.err;
+        succeed({"simulate", at(name), "--trajectory", "spiral", "--matrix", "32", "--coils", "2", "--noise",
+                 "0.1", "--seed", seed, "--overwrite", "--quiet"});
     EXPECT_EQ(outcome.err, "");
-    const Outcome image = recon({"run", at(name), "-o", at(name + ".npy"), "--overwrite", "--combine", "rss",
-                                 "--iterations", "3", "--deterministic", "--quiet"});
-    EXPECT_EQ(image.status, 0) << image.err;
+    succeed({"run", at(name), "-o", at(name + ".npy"), "--overwrite", "--combine", "rss", "--iterations", "3",
+             "--deterministic", "--quiet"});
     return read_file(at(name + ".npy"));
   };
   const std::string first = simulate("first.h5", "5");
@@ -351,14 +323,10 @@ TEST_F(Commands, EveryTrajectoryIsSimulatedAndReconstructed) {
        {"radial", "spiral", "kooshball", "stack-of-stars", "rotated-stack-of-stars", "cartesian"}) {
     SCOPED_TRACE(trajectory);
     const bool volume = trajectory == "kooshball" || trajectory.ends_with("stack-of-stars");
-    const Outcome simulated =
-        recon({"simulate", at("any.h5"), "--trajectory", trajectory, "--matrix", volume ? "20,20,12" : "32",
-               "--spokes", trajectory == "kooshball" ? "800" : "32", "--coils", "2", "--truth",
-               at("any-truth.npy"), "--overwrite", "--quiet"});
-    ASSERT_EQ(simulated.status, 0) << simulated.err;
-    const Outcome image =
-        recon({"run", at("any.h5"), "-o", at("any.npy"), "--overwrite", "--combine", "rss", "--quiet"});
-    ASSERT_EQ(image.status, 0) << image.err;
+    succeed({"simulate", at("any.h5"), "--trajectory", trajectory, "--matrix", volume ? "20,20,12" : "32",
+             "--spokes", trajectory == "kooshball" ? "800" : "32", "--coils", "2", "--truth",
+             at("any-truth.npy"), "--overwrite", "--quiet"});
+    succeed({"run", at("any.h5"), "-o", at("any.npy"), "--overwrite", "--combine", "rss", "--quiet"});
     EXPECT_LT(compare("any.npy", "any-truth.npy", {"--magnitude"})["nrmse"], 0.25);
   }
 }
@@ -379,18 +347,12 @@ TEST_F(Commands, CompareUsesItsMask) {
 TEST_F(Commands, CompareRefusesDifferentShapes) {
   write_array<float>(at("small.npy"), filled<float>({3, 4}, 1).view(), true);
   write_array<float>(at("large.npy"), filled<float>({4, 4}, 1).view(), true);
-  const Outcome outcome = recon({"compare", at("small.npy"), at("large.npy")});
-  EXPECT_EQ(outcome.status, 3);
-  EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
-  EXPECT_NE(outcome.err.find("[3, 4]"), std::string::npos) << outcome.err;
+  expect_refused(recon({"compare", at("small.npy"), at("large.npy")}), 3, "[3, 4]");
 }
 
 TEST_F(Commands, SolversAndPriors) {
   const Words least{"--regularizer", "l2:1e-2", "--iterations", "50", "--complex"};
-  const auto with = [&](Words words) {
-    words.insert(words.end(), least.begin(), least.end());
-    return run(words);
-  };
+  const auto with = [&](const Words& words) { return run(joined(words, least)); };
   with({"-o", at("cg.npy")});
   with({"-o", at("lsmr.npy"), "--solver", "lsmr", "--report", at("lsmr.json")});
   EXPECT_LT(compare("lsmr.npy", "cg.npy")["nrmse"], 5e-3);
@@ -402,31 +364,23 @@ TEST_F(Commands, SolversAndPriors) {
   const Outcome itself = recon({"run", at("scan.h5"), "-o", at("cg.npy"), "--overwrite", "--regularizer",
                                 "l2:1:prior=" + at("cg.npy")});
   EXPECT_EQ(itself.status, 2) << itself.err;
-  const Outcome missing =
-      recon({"run", at("scan.h5"), "-o", at("x.npy"), "--regularizer", "l2:1:prior=" + at("none.npy")});
-  EXPECT_EQ(missing.status, 3);
-  EXPECT_NE(missing.err.find("none.npy"), std::string::npos) << missing.err;
-  const Outcome wrong = recon({"run", at("scan.h5"), "-o", at("x.npy"), "--matrix", "40", "--regularizer",
-                               "l2:1:prior=" + at("cg.npy")});
-  EXPECT_EQ(wrong.status, 3);
-  EXPECT_NE(wrong.err.find("cg.npy: shape [48, 48], expected [40, 40]"), std::string::npos) << wrong.err;
+  expect_refused(
+      recon({"run", at("scan.h5"), "-o", at("x.npy"), "--regularizer", "l2:1:prior=" + at("none.npy")}), 3,
+      "none.npy");
+  expect_refused(recon({"run", at("scan.h5"), "-o", at("x.npy"), "--matrix", "40", "--regularizer",
+                        "l2:1:prior=" + at("cg.npy")}),
+                 3, "cg.npy: shape [48, 48], expected [40, 40]");
 }
 
 TEST_F(Commands, MapSets) {
   const Words sets{"--sets", "2", "--iterations", "10", "--complex"};
-  Words estimated{"-o", at("sets.npy")}, given{"-o", at("given.npy"), "--maps", at("two.npy")};
-  estimated.insert(estimated.end(), sets.begin(), sets.end());
-  given.insert(given.end(), sets.begin(), sets.end());
-  run(estimated);
-  const Outcome maps = recon({"maps", at("scan.h5"), "-o", at("two.npy"), "--sets", "2"});
-  EXPECT_EQ(maps.status, 0) << maps.err;
+  run(joined(sets, {"-o", at("sets.npy")}));
+  succeed({"maps", at("scan.h5"), "-o", at("two.npy"), "--sets", "2"});
   EXPECT_EQ(read_array(at("two.npy")).shape(), (Shape{2, 4, 48, 48}));
-  run(given);
+  run(joined(sets, {"-o", at("given.npy"), "--maps", at("two.npy")}));
   EXPECT_EQ(read_array(at("given.npy")).shape(), (Shape{2, 48, 48}));
   EXPECT_LT(compare("given.npy", "sets.npy")["nrmse"], 1e-5);
-  const Outcome wrong = recon({"run", at("scan.h5"), "-o", at("x.npy"), "--sets", "9"});
-  EXPECT_EQ(wrong.status, 2);
-  EXPECT_NE(wrong.err.find("--sets: 9 map sets"), std::string::npos) << wrong.err;
+  expect_refused(recon({"run", at("scan.h5"), "-o", at("x.npy"), "--sets", "9"}), 2, "--sets: 9 map sets");
 }
 
 }  // namespace

@@ -9,23 +9,17 @@
 namespace larmor::test {
 namespace {
 
-using Words = std::vector<std::string>;
-
 class SeveralScans : public testing::Test {
  protected:
   void SetUp() override {
     for (const char* name : {"a", "b"})
-      ASSERT_EQ(recon({"simulate", at(std::string(name) + ".h5"), "--matrix", "24", "--spokes", "30",
-                       "--coils", "2", "--seed", name == std::string("a") ? "1" : "2", "-q"})
-                    .status,
-                0);
+      succeed({"simulate", at(std::string(name) + ".h5"), "--matrix", "24", "--spokes", "30", "--coils", "2",
+               "--seed", name == std::string("a") ? "1" : "2", "-q"});
     write_file(at("broken.h5"), "no HDF5");
     std::filesystem::create_directory(at("out"));
   }
-  Outcome run(Words words) {
-    words.insert(words.begin(), "run");
-    words.insert(words.end(), {"--regularizer", "l2:1e-3", "--iterations", "5"});
-    return recon(words);
+  Outcome run(const Words& words) {
+    return recon(joined({"run", "--regularizer", "l2:1e-3", "--iterations", "5"}, words));
   }
   std::string at(const std::string& name) const { return folder_ / name; }
 
@@ -91,10 +85,7 @@ TEST_F(SeveralScans, NeverShareAFile) {
        {Words{at("a.h5"), at("b.h5"), "-o", at("one.npy")},
         Words{at("a.h5"), at("out/a.h5"), "-o", at("{name}.npy")},
         Words{at("a.h5"), at("b.h5"), "-o", at("{name}.npy"), "--report", at("one.json")}}) {
-    const Outcome outcome = run(words);
-    EXPECT_EQ(outcome.status, 2) << outcome.err;
-    EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
-    EXPECT_NE(outcome.err.find("would be written for"), std::string::npos) << outcome.err;
+    expect_refused(run(words), 2, "would be written for");
   }
   EXPECT_EQ(run({at("a.h5"), at("b.h5"), "-o", at("{name}.npy"), "--gpus", "2"}).status, 2);
 }

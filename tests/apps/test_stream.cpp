@@ -21,22 +21,16 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-using Words = std::vector<std::string>;
 
 /// One scan for all tests of this file, and the image that recon run makes of it.
-class MrdStream : public testing::Test {
- protected:
-  static void SetUpTestSuite() {
-    folder_ = new TemporaryFolder;
-    ASSERT_EQ(recon({"simulate", at("scan.h5"), "--matrix", "32", "--coils", "4"}).status, 0);
-    ASSERT_EQ(recon({"run", at("scan.h5"), "-o", at("image.npy")}).status, 0);
+class MrdStream : public SharedFolder<MrdStream> {
+ public:
+  static void make_files() {
+    succeed({"simulate", at("scan.h5"), "--matrix", "32", "--coils", "4"});
+    succeed({"run", at("scan.h5"), "-o", at("image.npy")});
   }
-  static void TearDownTestSuite() {
-    delete folder_;
-    folder_ = nullptr;
-  }
-  static std::string at(const std::string& name) { return *folder_ / name; }
 
+ protected:
   /// Largest difference from the magnitude of recon run's image, relative to its largest value.
   static double difference_from(const std::string& file, const AnsweredImage& image) {
     return largest_difference(read_array(file), image);
@@ -57,20 +51,14 @@ class MrdStream : public testing::Test {
   static Answer stream(const StreamBytes& bytes, const Words& more = {}, int status = 0,
                        std::string* log = nullptr) {
     write_file(at("in.mrd"), {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-    Words words{"stream"};
-    words.insert(words.end(), more.begin(), more.end());
     Conditions conditions;
     conditions.launcher = {"sh", "-c", "exec \"$0\" \"$@\" < '" + at("in.mrd") + "'"};
-    const Outcome outcome = recon(words, conditions);
+    const Outcome outcome = recon(joined({"stream"}, more), conditions);
     EXPECT_EQ(outcome.status, status) << outcome.err;
     if (log != nullptr) *log = outcome.err;
     return answer_of(outcome.out);
   }
-
-  static TemporaryFolder* folder_;
 };
-
-TemporaryFolder* MrdStream::folder_ = nullptr;
 
 TEST_F(MrdStream, GivesTheImageOfReconRunWithACompleteHeader) {
   const Answer answer = stream(recorded(at("scan.h5")));
@@ -118,7 +106,7 @@ TEST_F(MrdStream, GivesTheImagesOfReconRunOnTheRecording) {
   const std::string folder = at("series");
   std::filesystem::create_directory(folder);
   // Enough spokes for coil maps from the first image alone.
-  ASSERT_EQ(recon({"simulate", at("full.h5"), "--matrix", "32", "--coils", "4", "--spokes", "64"}).status, 0);
+  succeed({"simulate", at("full.h5"), "--matrix", "32", "--coils", "4", "--spokes", "64"});
   for (const char* config : {"default", "l2"}) {
     std::string log;
     const Answer answer =
@@ -127,7 +115,7 @@ TEST_F(MrdStream, GivesTheImagesOfReconRunOnTheRecording) {
     ASSERT_EQ(answer.images.size(), 3U);
     Words words{"run", logged(log, "recorded", "file"), "-o", at("series.npy"), "--overwrite"};
     if (config == std::string("l2")) words.insert(words.end(), {"--regularizer", "l2:auto"});
-    ASSERT_EQ(recon(words).status, 0);
+    succeed(words);
     const Array<std::complex<float>> expected = read_array(at("series.npy"));
     ASSERT_EQ(expected.size(), 3 * 32 * 32);
     for (std::size_t i = 0; i < 3; ++i)
@@ -167,7 +155,7 @@ TEST_F(MrdStream, ListsTheConfigurationsThatThereAre) {
 }
 
 TEST_F(MrdStream, TakesRecipesOfTheFolderAsReconRunTakesOptions) {
-  ASSERT_EQ(recon({"run", at("scan.h5"), "-o", at("l2.npy"), "--regularizer", "l2:0.02"}).status, 0);
+  succeed({"run", at("scan.h5"), "-o", at("l2.npy"), "--regularizer", "l2:0.02"});
   write_file(at("first.json"), R"({"regularizer": ["l2:0.02"]})");
   write_file(at("second.toml"), "[run]\nregularizer = [\"l2:0.02\"]\n");
   for (const char* config : {"first", "second.toml"}) {
@@ -208,11 +196,11 @@ TEST_F(MrdStream, KeepsARecordingThatReconRunReads) {
   const std::string folder = at("recordings");
   std::filesystem::create_directory(folder);
   stream(recorded(at("scan.h5")), {"--record", folder, "--session", "one"});
-  const std::vector<std::string> names = names_in(folder);
+  const Words names = names_in(folder);
   ASSERT_EQ(names.size(), 2U);
   EXPECT_THAT(names[0], HasSubstr("-one.h5"));
   EXPECT_EQ(read_file(folder + "/" + names[1]), read_file(at("in.mrd")));
-  ASSERT_EQ(recon({"run", folder + "/" + names[0], "-o", at("again.npy")}).status, 0);
+  succeed({"run", folder + "/" + names[0], "-o", at("again.npy")});
   EXPECT_LT(difference(at("again.npy"), at("image.npy")), 1e-6);
 }
 
@@ -220,9 +208,8 @@ TEST_F(MrdStream, KeepsARecordingThatReconRunReads) {
 class MrdServer : public MrdStream {
  protected:
   void start(const Words& more = {}) {
-    Words words{"serve", "--port", "0", "--threads", "1", "--device", "cpu"};
-    words.insert(words.end(), more.begin(), more.end());
-    server_ = std::make_unique<ReconProcess>(words);
+    server_ = std::make_unique<ReconProcess>(
+        joined({"serve", "--port", "0", "--threads", "1", "--device", "cpu"}, more));
     for (int turn = 0; turn < 600 && port_ == 0; ++turn) {
       const std::string log = server_->err_so_far();
       if (const std::size_t end = log.find('\n'); end != std::string::npos) {

@@ -11,15 +11,12 @@ namespace {
 class Tuning : public testing::Test {
  protected:
   void SetUp() override {
-    const Outcome outcome = recon({"simulate", scan_, "--trajectory", "radial", "--matrix", "24", "--spokes",
-                                   "12", "--coils", "2", "--seed", "3"});
-    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    succeed({"simulate", scan_, "--trajectory", "radial", "--matrix", "24", "--spokes", "12", "--coils", "2",
+             "--seed", "3"});
   }
-  Outcome tune(std::vector<std::string> more) {
-    std::vector<std::string> words{"tune", scan_, "--wisdom", wisdom_, "--device", "cpu", "--threads", "1"};
-    words.insert(words.end(), more.begin(), more.end());
-    Outcome outcome = recon(words);
-    EXPECT_EQ(outcome.status, 0) << outcome.err;
+  Outcome tune(const Words& more) {
+    Outcome outcome =
+        succeed(joined({"tune", scan_, "--wisdom", wisdom_, "--device", "cpu", "--threads", "1"}, more));
     return outcome;
   }
   Outcome run(const std::string& level) {
@@ -52,9 +49,8 @@ TEST_F(Tuning, IsShownRememberedUsedAndForgotten) {
 
 TEST_F(Tuning, IsShownAndForgottenAsJson) {
   tune({});
-  const auto json_of = [&](std::vector<std::string> words) {
-    words.insert(words.end(), {"--json", "--wisdom", wisdom_});
-    return nlohmann::json::parse(recon(words).out);
+  const auto json_of = [&](const Words& words) {
+    return nlohmann::json::parse(recon(joined(words, {"--json", "--wisdom", wisdom_})).out);
   };
   const auto both = json_of({"tune", "--show", "--clear"});
   EXPECT_EQ(both["entries"].size(), 1U);
@@ -75,15 +71,12 @@ TEST_F(Tuning, FilesThatAreNoWisdomAreRefusedAndLeft) {
   const std::string deep = R"({"format":"larmor wisdom","version":)" + std::string(130000, '[');
   for (const std::string& text : {std::string("{ not wisdom"), deep}) {
     write_file(wisdom_, text);
-    for (const std::vector<std::string>& words :
-         {std::vector<std::string>{"tune", scan_},
-          {"tune", "--show"},
-          {"tune", "--clear"},
-          {"run", scan_, "-o", folder_ / "image.npy", "--tune", "wisdom", "--overwrite"},
-          {"run", scan_, "-o", folder_ / "image.npy", "--tune", "measure"}}) {
-      std::vector<std::string> all = words;
-      all.insert(all.end(), {"--wisdom", wisdom_});
-      const Outcome outcome = recon(all);
+    for (const Words& words : {Words{"tune", scan_},
+                               {"tune", "--show"},
+                               {"tune", "--clear"},
+                               {"run", scan_, "-o", folder_ / "image.npy", "--tune", "wisdom", "--overwrite"},
+                               {"run", scan_, "-o", folder_ / "image.npy", "--tune", "measure"}}) {
+      const Outcome outcome = recon(joined(words, {"--wisdom", wisdom_}));
       EXPECT_EQ(outcome.status, 3) << outcome.err;
       EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
       EXPECT_EQ(read_file(wisdom_), text);
@@ -98,9 +91,8 @@ TEST_F(Tuning, FilesThatAreNoWisdomAreRefusedAndLeft) {
 
 TEST_F(Tuning, ImagesDoNotDependOnWhatIsRemembered) {
   write_file(folder_ / "file", "no folder");
-  const Outcome outcome = recon({"run", scan_, "-o", folder_ / "image.npy", "--tune", "measure", "--wisdom",
-                                 folder_ / "file/wisdom.json"});
-  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const Outcome outcome = succeed({"run", scan_, "-o", folder_ / "image.npy", "--tune", "measure", "--wisdom",
+                                   folder_ / "file/wisdom.json"});
   const std::size_t first = outcome.err.find("warning: nothing is remembered");
   EXPECT_NE(first, std::string::npos) << outcome.err;
   EXPECT_NE(outcome.err.rfind("warning: nothing is remembered"), first) << outcome.err;

@@ -145,9 +145,9 @@ TEST(Sidecar, OfASeriesHasTheTimeBetweenItsImages) {
 TEST(Sidecar, IsNoFileThatMayBeReplacedUnasked) {
   const TemporaryFolder folder;
   const std::string scan = folder / "scan.h5", image = folder / "image.nii.gz";
-  ASSERT_EQ(recon({"simulate", scan, "--matrix", "16", "-q"}).status, 0);
-  const std::vector<std::string> run{"run", scan, "-o", image, "--bids", "-q"};
-  ASSERT_EQ(recon(run).status, 0);
+  succeed({"simulate", scan, "--matrix", "16", "-q"});
+  const Words run{"run", scan, "-o", image, "--bids", "-q"};
+  succeed(run);
   const auto json = json_in(folder / "image.json");
   EXPECT_NEAR(json["MagneticFieldStrength"].get<double>(), 2.8936, 1e-3);
   EXPECT_EQ(json["ConversionSoftware"], "Larmor");
@@ -192,12 +192,11 @@ TEST_F(BidsDataSet, OfWhatTheCommandWritesIsValid) {
       recon({"simulate", volume, "--trajectory", "stack-of-stars", "--matrix", "16,16,4", "--coils", "2"})
           .status,
       0);
-  ASSERT_EQ(recon({"simulate", frames, "--matrix", "16", "--coils", "2", "--spokes", "48"}).status, 0);
-  const auto image = [](const std::string& scan, const std::string& name, std::vector<std::string> more) {
+  succeed({"simulate", frames, "--matrix", "16", "--coils", "2", "--spokes", "48"});
+  const auto image = [](const std::string& scan, const std::string& name, Words more) {
     more.insert(more.begin(),
                 {"run", scan, "-o", name, "--bids", "--iterations", "3", "--regularizer", "l2:0.1"});
-    const Outcome outcome = recon(more);
-    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    const Outcome outcome = succeed(more);
     return outcome.err;
   };
   image(volume, at("anat/sub-01_T1w.nii.gz"), {});

@@ -28,17 +28,16 @@ Outcome shell(const std::string& command) {
   return outcome;
 }
 
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
+Words lines_of(const std::string& text) {
+  Words lines;
   std::istringstream stream(text);
   for (std::string line; std::getline(stream, line);) lines.push_back(line.substr(0, line.find('\t')));
   return lines;
 }
 
 /// A file with what `recon ARGUMENTS` prints.
-std::string printed(const TemporaryFolder& folder, const std::vector<std::string>& arguments) {
-  const Outcome outcome = recon(arguments);
-  EXPECT_EQ(outcome.status, 0) << outcome.err;
+std::string printed(const TemporaryFolder& folder, const Words& arguments) {
+  const Outcome outcome = succeed(arguments);
   const std::string file = folder / "printed";
   write_file(file, outcome.out);
   return file;
@@ -46,7 +45,7 @@ std::string printed(const TemporaryFolder& folder, const std::vector<std::string
 
 using testing::AssertionResult;
 
-AssertionResult has(const std::vector<std::string>& lines, const std::string& line) {
+AssertionResult has(const Words& lines, const std::string& line) {
   if (std::find(lines.begin(), lines.end(), line) != lines.end()) return testing::AssertionSuccess();
   AssertionResult failure = testing::AssertionFailure() << "no " << line << " in";
   for (const std::string& other : lines) failure << " " << other;
@@ -67,7 +66,7 @@ TEST(Completion, Bash) {
   EXPECT_TRUE(has(completed("recon run --regularizer wa", 3), "wavelet:"));
   EXPECT_TRUE(has(completed("recon run --device c", 3), "cuda"));
   EXPECT_TRUE(has(completed("recon run --over", 2), "--overwrite"));
-  EXPECT_EQ(completed("recon run --solver ad", 3), std::vector<std::string>{"admm"});
+  EXPECT_EQ(completed("recon run --solver ad", 3), Words{"admm"});
 }
 
 TEST(Completion, Fish) {

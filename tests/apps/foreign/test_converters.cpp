@@ -22,7 +22,7 @@ namespace {
 class Converters : public testing::Test {
  protected:
   void SetUp() override {
-    ASSERT_EQ(recon({"simulate", at("scan.h5"), "--matrix", "24", "--coils", "2", "-q"}).status, 0);
+    succeed({"simulate", at("scan.h5"), "--matrix", "24", "--coils", "2", "-q"});
     std::filesystem::create_directories(at("bin"));
   }
   std::string at(const std::string& name) const { return folder_ / name; }
@@ -117,13 +117,10 @@ TEST_F(Converters, AreNotAskedForIsmrmrdOfAnyName) {
 TEST_F(Converters, AreNamedWhereTheyAreMissingOrFail) {
   write_file(at("meas.dat"), "");
   const Outcome missing = reconstruct(at("meas.dat"));
-  EXPECT_EQ(missing.status, 3);
-  EXPECT_NE(missing.err.find("raw data of Siemens: install siemens_to_ismrmrd"), std::string::npos)
-      << missing.err;
+  expect_refused(missing, 3, "raw data of Siemens: install siemens_to_ismrmrd");
   stand_in("siemens_to_ismrmrd", "exit 7\n");
   const Outcome failed = reconstruct(at("meas.dat"));
-  EXPECT_EQ(failed.status, 3);
-  EXPECT_NE(failed.err.find("siemens_to_ismrmrd ended with status 7"), std::string::npos) << failed.err;
+  expect_refused(failed, 3, "siemens_to_ismrmrd ended with status 7");
   stand_in("siemens_to_ismrmrd", "kill -INT $PPID\nexec sleep 60\n");
   const Outcome interrupted = reconstruct(at("meas.dat"));
   EXPECT_EQ(interrupted.status, 130) << interrupted.err;
@@ -201,13 +198,10 @@ TEST_F(Converters, WaitForNoPipe) {
     ASSERT_EQ(mkfifo(at(name).c_str(), 0600), 0);
     Conditions in_time;
     in_time.launcher = {"timeout", "20"};
-    for (const std::vector<std::string>& words :
-         {std::vector<std::string>{"info", at(name)},
-          {"info", at("scan.h5"), "--noise", at(name)},
-          {"run", at("scan.h5"), "--calibration", at(name), "-o", at("o.npy")}}) {
-      const Outcome outcome = recon(words, in_time);
-      EXPECT_EQ(outcome.status, 3) << outcome.err;
-      EXPECT_NE(outcome.err.find(at(name) + ": it is not a regular file"), std::string::npos) << outcome.err;
+    for (const Words& words : {Words{"info", at(name)},
+                               {"info", at("scan.h5"), "--noise", at(name)},
+                               {"run", at("scan.h5"), "--calibration", at(name), "-o", at("o.npy")}}) {
+      expect_refused(recon(words, in_time), 3, at(name) + ": it is not a regular file");
     }
   }
 }

@@ -192,9 +192,8 @@ TEST_F(Dicom, HasMarkersWhereTheyWere) {
     return fmt::format(" {},{},{}", at[0].get<double>(), at[1].get<double>(), at[2].get<double>());
   };
   const auto reconstruct = [&](const std::string& scan) {
-    const Outcome outcome = recon({"run", std::string(LARMOR_TEST_DATA) + "/" + scan, "-o", at("a.dcm"), "-f",
-                                   "-q", "--combine", "rss", "--iterations", "10"});
-    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    succeed({"run", std::string(LARMOR_TEST_DATA) + "/" + scan, "-o", at("a.dcm"), "-f", "-q", "--combine",
+             "rss", "--iterations", "10"});
   };
   reconstruct("markers_3d.h5");
   std::string places;
@@ -236,9 +235,9 @@ TEST_F(Dicom, HasNothingThatToolsOfOthersComplainAbout) {
 TEST_F(Dicom, KeepsTheEarlierFileWhereTheDiskIsFull) {
   ASSERT_EQ(
       recon({"simulate", at("scan.h5"), "--matrix", "16", "--spokes", "12", "--coils", "2", "-q"}).status, 0);
-  const std::vector<std::string> words{"run",  at("scan.h5"),  "-o", at("a.dcm"), "--regularizer",
-                                       "none", "--iterations", "2",  "-q",        "-f"};
-  ASSERT_EQ(recon(words).status, 0);
+  const Words words{"run",  at("scan.h5"),  "-o", at("a.dcm"), "--regularizer",
+                    "none", "--iterations", "2",  "-q",        "-f"};
+  succeed(words);
   const auto size = std::filesystem::file_size(at("a.dcm"));
   for (const std::uintmax_t room : {std::uintmax_t{500}, size / 2, size - 1}) {
     const Outcome outcome = recon(words, {.folder = {}, .file_size_limit = room, .stdout_to = "/dev/null"});
