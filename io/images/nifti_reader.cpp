@@ -1,3 +1,4 @@
+#include <larmor/core/data/geometry.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/io/arrays/file_shape.hpp>
 #include <larmor/io/arrays/series_array.hpp>
@@ -220,26 +221,22 @@ ImageGeometry no_place(const nifti_1_header& header, const std::array<Index, 3>&
   return geometry;
 }
 
-double dot_of(const Vec3& a, const Vec3& b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 // Of one volume, or of every slice where the slices are staggered.
 std::vector<ImageGeometry> places_of(const std::array<Vec3, 4>& columns, const std::array<Index, 3>& matrix,
                                      const std::string& path) {
   Vec3 size{};
   Vec3 direction[3];
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    size[axis] = std::sqrt(dot_of(columns[axis], columns[axis]));
-    if (!(size[axis] > 0) || !std::isfinite(size[axis]) || !std::isfinite(dot_of(columns[3], columns[3])))
+    size[axis] = std::sqrt(dot(columns[axis], columns[axis]));
+    if (!(size[axis] > 0) || !std::isfinite(size[axis]) || !std::isfinite(dot(columns[3], columns[3])))
       throw input_error("{}: its affine gives voxels no size or place", path);
     for (std::size_t row = 0; row < 3; ++row) direction[axis][row] = columns[axis][row] / size[axis];
   }
   constexpr double right_angle = 1e-3;
-  if (std::abs(dot_of(direction[0], direction[1])) > right_angle)
+  if (std::abs(dot(direction[0], direction[1])) > right_angle)
     throw input_error("{}: its affine shears slices; expected axes at right angles", path);
-  const bool staggered = std::abs(dot_of(direction[0], direction[2])) > right_angle ||
-                         std::abs(dot_of(direction[1], direction[2])) > right_angle;
+  const bool staggered = std::abs(dot(direction[0], direction[2])) > right_angle ||
+                         std::abs(dot(direction[1], direction[2])) > right_angle;
   const Index images = staggered ? matrix[2] : 1;
   std::vector<ImageGeometry> result;
   for (Index image = 0; image < images; ++image) {

@@ -1,3 +1,4 @@
+#include <larmor/core/data/geometry.hpp>
 #include <larmor/core/error.hpp>
 #include <larmor/io/images/nifti_stacks.hpp>
 
@@ -12,9 +13,6 @@ namespace {
 constexpr double direction_tolerance = 1e-3;  // sines; headers hold floats of direction cosines
 constexpr double spacing_tolerance = 0.01;    // of the distance between slices
 
-double dot(const Vec3& a, const Vec3& b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
 Vec3 minus(const Vec3& a, const Vec3& b) {
   return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
 }
@@ -23,16 +21,6 @@ Vec3 times(const Vec3& a, double factor) {
 }
 double length(const Vec3& a) {
   return std::sqrt(dot(a, a));
-}
-
-bool orthonormal(const ImageGeometry& g) {
-  const auto unit = [](const Vec3& a) { return std::abs(length(a) - 1) < direction_tolerance; };
-  const auto perpendicular = [](const Vec3& a, const Vec3& b) {
-    return std::abs(dot(a, b)) < direction_tolerance;
-  };
-  return unit(g.read_dir) && unit(g.phase_dir) && unit(g.slice_dir) &&
-         perpendicular(g.read_dir, g.phase_dir) && perpendicular(g.read_dir, g.slice_dir) &&
-         perpendicular(g.phase_dir, g.slice_dir);
 }
 
 bool oriented(const ImageGeometry& g) {
@@ -44,11 +32,6 @@ bool parallel(const ImageGeometry& a, const ImageGeometry& b) {
          length(minus(a.phase_dir, b.phase_dir)) < direction_tolerance &&
          length(minus(a.slice_dir, b.slice_dir)) < direction_tolerance && a.matrix == b.matrix &&
          a.fov_mm == b.fov_mm;
-}
-
-double voxel(const ImageGeometry& g, std::size_t axis) {
-  const double size = g.fov_mm[axis] / static_cast<double>(std::max<Index>(g.matrix[axis], 1));
-  return std::isfinite(size) && size > 0 ? size : 1;
 }
 
 // Columns cx, cy, cz and origin in LPS; diag(-1, -1, 1, 1) turns them to RAS.

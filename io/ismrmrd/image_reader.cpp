@@ -1,3 +1,4 @@
+#include <larmor/core/data/geometry.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/io/ismrmrd/image_builder.hpp>
 #include <larmor/io/ismrmrd/image_reader.hpp>
@@ -20,19 +21,6 @@ Array<std::complex<float>> read_table(const std::string& path, const ReadImagesO
   ismrmrd::receive_images([&] { return process.next(); }, path, builder);
   if (xml) *xml = builder.xml();
   return builder.finish();
-}
-
-bool orthonormal(const ImageGeometry& image) {
-  constexpr double tolerance = 1e-2;
-  const Vec3* axes[] = {&image.read_dir, &image.phase_dir, &image.slice_dir};
-  bool result = true;
-  for (int a = 0; a < 3; ++a)
-    for (int b = 0; b <= a; ++b) {
-      double product = 0;
-      for (std::size_t i = 0; i < 3; ++i) product += (*axes[a])[i] * (*axes[b])[i];
-      result = result && std::abs(product - (a == b ? 1 : 0)) < tolerance;
-    }
-  return result;
 }
 
 // Fills in an image without its pixels, and returns its kind. The numbers come from another process: nothing

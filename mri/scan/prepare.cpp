@@ -1,3 +1,4 @@
+#include <larmor/core/data/geometry.hpp>
 #include <larmor/core/data/imaging_flags.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/mri/scan/find_convention.hpp>
@@ -192,15 +193,6 @@ void group_images(const Scan& scan, const PrepareOptions& o, ScanPlan& plan) {
     plan.notes.push_back(fmt::format("{} readouts are not selected", plan.deselected_readouts));
 }
 
-bool orthonormal(const Vec3& a, const Vec3& b, const Vec3& c) {
-  constexpr double tolerance = 1e-2;
-  const auto dot = [](const Vec3& u, const Vec3& v) { return u[0] * v[0] + u[1] * v[1] + u[2] * v[2]; };
-  for (const Vec3* v : {&a, &b, &c})
-    if (!(std::abs(dot(*v, *v) - 1) < tolerance)) return false;
-  return std::abs(dot(a, b)) < tolerance && std::abs(dot(a, c)) < tolerance &&
-         std::abs(dot(b, c)) < tolerance;
-}
-
 // Position and directions of an image's first readout; the identity where they cannot be used.
 void place_images(const Scan& scan, ScanPlan& plan) {
   bool warned = false;
@@ -218,7 +210,7 @@ void place_images(const Scan& scan, ScanPlan& plan) {
       geometry.slice_dir[axis] = header.slice_dir[axis];
       usable = usable && std::isfinite(header.position[axis]);
     }
-    if (usable && orthonormal(geometry.read_dir, geometry.phase_dir, geometry.slice_dir)) continue;
+    if (usable && orthonormal(geometry)) continue;
     const ImageGeometry unknown;
     geometry.read_dir = unknown.read_dir;
     geometry.phase_dir = unknown.phase_dir;

@@ -1,3 +1,4 @@
+#include <larmor/core/data/geometry.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/parsed_number.hpp>
 #include <larmor/io/arrays/series_array.hpp>
@@ -55,11 +56,8 @@ Frames frames_of(const ImageSeries& series) {
   Frames result;
   result.columns = shape.x;
   result.rows = shape.y;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    const ImageGeometry& first = series.images.front().geometry;
-    const double size = first.fov_mm[axis] / static_cast<double>(std::max<Index>(first.matrix[axis], 1));
-    result.voxel_mm[axis] = std::isfinite(size) && size > 0 ? size : 1;
-  }
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    result.voxel_mm[axis] = voxel(series.images.front().geometry, axis);
   result.spacing_mm = stacks.front().voxel_mm[2];
   std::map<std::string, std::set<Index>> used;
   for (const Image& image : series.images)
