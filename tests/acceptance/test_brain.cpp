@@ -78,13 +78,11 @@ class Brain : public testing::TestWithParam<const char*> {
   }
 
   ReconstructOptions tikhonov(double lambda) const {
-    ReconstructOptions options;
-    options.coils.maps = maps_;
-    options.solve.regularizers = {{.name = "l2", .lambda = lambda}};
-    options.solve.iterations = 300;
-    options.solve.tolerance = 1e-6;
-    options.transform.tolerance = 1e-4;
-    options.output.kind = ImageKind::complex;
+    ReconstructOptions options{
+        .coils = {.maps = maps_},
+        .transform = {.tolerance = 1e-4},
+        .solve = {.regularizers = {{.name = "l2", .lambda = lambda}}, .iterations = 300, .tolerance = 1e-6},
+        .output = {.kind = ImageKind::complex}};
     return options;
   }
 
@@ -114,9 +112,7 @@ TEST_P(Brain, EqualsTheMinimiserInDoublePrecision) {
 }
 
 TEST_P(Brain, TwentyIterationsWithTheTrueMapsComeCloseToTheTruth) {
-  ReconstructOptions options;
-  options.coils.maps = maps_;
-  options.solve.iterations = 20;
+  ReconstructOptions options{.coils = {.maps = maps_}, .solve = {.iterations = 20}};
   EXPECT_LE(nrmse(run(options)), std::string(GetParam()) == "radial" ? 0.058 : 0.032);
 }
 
@@ -125,9 +121,7 @@ TEST_P(Brain, DefaultsNeedNoMaps) {
 }
 
 TEST_P(Brain, InversionFindsMapsAsGood) {
-  ReconstructOptions options;
-  options.coils.calibration = Calibration::nlinv;
-  options.solve.iterations = 20;
+  ReconstructOptions options{.coils = {.calibration = Calibration::nlinv}, .solve = {.iterations = 20}};
   EXPECT_LE(head_nrmse(run(options)), std::string(GetParam()) == "radial" ? 0.044 : 0.030);
 }
 
@@ -182,19 +176,13 @@ INSTANTIATE_TEST_SUITE_P(Scans, Brain, testing::Values("radial", "spiral"),
 TEST(Invariance, DenserReadoutsLeaveTheImageAlone) {
   Context ctx(Device::cpu(), {.threads = 2});
   const auto image = [&](Index samples) {
-    SimulationOptions simulation;
-    simulation.matrix = {64, 64, 1};
-    simulation.coils = 4;
-    simulation.readouts = 60;
-    simulation.samples = samples;
-    simulation.noise = 1e-4;
+    SimulationOptions simulation{
+        .matrix = {64, 64, 1}, .coils = 4, .readouts = 60, .samples = samples, .noise = 1e-4};
     auto simulated = simulate_scan(simulation, ctx);
-    ReconstructOptions options;
-    options.coils.maps = simulated.maps;
-    options.solve.regularizers = {parse_regularizer("l2:1e-2")};
-    options.solve.iterations = 200;
-    options.solve.tolerance = 1e-6;
-    options.transform.tolerance = 1e-4;
+    ReconstructOptions options{
+        .coils = {.maps = simulated.maps},
+        .transform = {.tolerance = 1e-4},
+        .solve = {.regularizers = {parse_regularizer("l2:1e-2")}, .iterations = 200, .tolerance = 1e-6}};
     return std::move(reconstruct(std::move(simulated.scan), options, ctx).series.images[0].pixels);
   };
   EXPECT_LT(relative_difference(image(512), image(256)), 0.01);

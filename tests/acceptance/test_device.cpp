@@ -29,28 +29,24 @@ class WholeReconstruction : public testing::TestWithParam<const char*> {
 };
 
 TEST_P(WholeReconstruction, CudaEqualsTheCpu) {
-  ReconstructOptions options;
-  options.output.kind = ImageKind::complex;
-  options.solve.regularizers = {parse_regularizer("l2:1e-3")};
-  options.transform.tolerance = 1e-4;
+  ReconstructOptions options{.transform = {.tolerance = 1e-4},
+                             .solve = {.regularizers = {parse_regularizer("l2:1e-3")}},
+                             .output = {.kind = ImageKind::complex}};
   expect_equal(run(options, Device::cuda()), run(options, Device::cpu()));
 }
 
 TEST_P(WholeReconstruction, CudaEqualsTheCpuForGriddingAndRootSumOfSquares) {
-  ReconstructOptions options;
-  options.output.kind = ImageKind::complex;
-  options.transform.tolerance = 1e-4;
-  options.solve.gridding = true;
-  options.coils.combine = Combine::rss;
+  ReconstructOptions options{.coils = {.combine = Combine::rss},
+                             .transform = {.tolerance = 1e-4},
+                             .solve = {.gridding = true},
+                             .output = {.kind = ImageKind::complex}};
   expect_equal(run(options, Device::cuda()), run(options, Device::cpu()));
 }
 
 TEST_P(WholeReconstruction, CudaInDoublePrecisionEqualsTheCpu) {
-  ReconstructOptions options;
-  options.output.kind = ImageKind::complex;
-  options.solve.precision = Precision::double_precision;
-  options.transform.tolerance = 1e-5;
-  options.solve.iterations = 10;
+  ReconstructOptions options{.transform = {.tolerance = 1e-5},
+                             .solve = {.iterations = 10, .precision = Precision::double_precision},
+                             .output = {.kind = ImageKind::complex}};
   expect_equal(run(options, Device::cuda()), run(options, Device::cpu()));
 }
 
@@ -64,12 +60,11 @@ INSTANTIATE_TEST_SUITE_P(OnCuda, WholeReconstruction,
 TEST(MemoryOnCuda, LessThanWhatIsWantedGivesTheSameImage) {
   skip_without(Device::cuda());
   if (testing::Test::IsSkipped() || testing::Test::HasFatalFailure()) return;
-  SimulationOptions simulation;
-  simulation.trajectory = SimulatedTrajectory::kooshball;
-  simulation.matrix = {48, 48, 48};
-  simulation.coils = 16;
-  simulation.readouts = 3000;
-  simulation.seed = 1;
+  SimulationOptions simulation{.trajectory = SimulatedTrajectory::kooshball,
+                               .matrix = {48, 48, 48},
+                               .coils = 16,
+                               .readouts = 3000,
+                               .seed = 1};
   ReconstructOptions options;
   options.output.kind = ImageKind::complex;
   options.solve.iterations = 5;

@@ -65,9 +65,7 @@ TEST(DeviceChoice, WorkIsWhatTheHeadersSay) {
   for (int i = 0; i < 6; ++i)
     add_readout(scan, spoke(0.3 * i, 64), 2, 3).counters.slice = static_cast<std::uint16_t>(i % 2);
   add_readout(scan, {}, 2, 3, {}, 500).set(AcquisitionFlag::noise);
-  ReconstructOptions options;
-  options.solve.regularizers = {{.name = "l2", .lambda = 1}};
-  options.solve.iterations = 7;
+  ReconstructOptions options{.solve = {.regularizers = {{.name = "l2", .lambda = 1}}, .iterations = 7}};
   Workload work = workload_of(scan, options);
   EXPECT_EQ(work.dims, 2);
   EXPECT_EQ(work.images, 2);

@@ -140,11 +140,8 @@ Scan two_set_scan(Context& ctx) {
 TEST(SoftSense, FindsAnImageForEachSet) {
   Context ctx;
   const auto maps = two_map_sets();
-  ReconstructOptions options;
-  options.coils.maps = maps;
-  options.coils.sets = 2;
-  options.solve.iterations = 200;
-  options.transform.tolerance = 1e-6;
+  ReconstructOptions options{
+      .coils = {.maps = maps, .sets = 2}, .transform = {.tolerance = 1e-6}, .solve = {.iterations = 200}};
   for (const Solver solver : {Solver::cg, Solver::lsmr, Solver::fista}) {
     options.solve.solver = solver;
     const auto result = reconstruct(two_set_scan(ctx), options, ctx);
@@ -189,9 +186,7 @@ TEST(SoftSense, RefusesWhatDoesNotGoTogether) {
   Context ctx;
   const auto maps = two_map_sets();
   const auto refusal = [&](const auto& change) {
-    ReconstructOptions options;
-    options.coils.maps = maps;
-    options.coils.sets = 2;
+    ReconstructOptions options{.coils = {.maps = maps, .sets = 2}};
     change(options);
     return error_of([&] { reconstruct(two_set_scan(ctx), options, ctx); });
   };

@@ -13,10 +13,9 @@
 namespace larmor::test {
 
 inline ReconstructOptions automatic_options(const Simulation& simulation) {
-  ReconstructOptions options;
-  options.coils.maps = simulation.maps;
-  options.solve.automatic = true;
-  options.output.kind = ImageKind::complex;
+  ReconstructOptions options{.coils = {.maps = simulation.maps},
+                             .solve = {.automatic = true},
+                             .output = {.kind = ImageKind::complex}};
   return options;
 }
 

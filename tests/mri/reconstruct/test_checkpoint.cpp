@@ -29,12 +29,11 @@ std::string name_of(const testing::TestParamInfo<SolverCase>& info) {
 }
 
 ReconstructOptions options_of(const SolverCase& c, View<const std::complex<float>> maps) {
-  ReconstructOptions options;
-  options.coils.maps = maps;
-  options.solve.iterations = 20;
-  options.solve.solver = c.solver;
-  options.solve.precision = c.precision;
-  options.solve.regularizers = {parse_regularizer(c.term)};
+  ReconstructOptions options{.coils = {.maps = maps},
+                             .solve = {.solver = c.solver,
+                                       .regularizers = {parse_regularizer(c.term)},
+                                       .iterations = 20,
+                                       .precision = c.precision}};
   if (c.series) options.frames.window = FrameWindow{12, 12};
   return options;
 }

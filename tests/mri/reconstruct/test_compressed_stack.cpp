@@ -14,12 +14,11 @@ using test::error_of;
 using testing::HasSubstr;
 
 Simulation stack(Context& ctx) {
-  SimulationOptions options;
-  options.trajectory = SimulatedTrajectory::stack_of_stars;
-  options.matrix = {24, 24, 12};
-  options.coils = 8;
-  options.readouts = 38;
-  options.noise = 0;
+  SimulationOptions options{.trajectory = SimulatedTrajectory::stack_of_stars,
+                            .matrix = {24, 24, 12},
+                            .coils = 8,
+                            .readouts = 38,
+                            .noise = 0};
   return simulate_scan(options, ctx);
 }
 
@@ -36,9 +35,7 @@ double error(const Reconstruction& result, const Array<std::complex<float>>& tru
 TEST(CompressedStack, KeepsMoreThanOneMatrixForAllSlices) {
   Context ctx;
   const Simulation simulated = stack(ctx);
-  ReconstructOptions options;
-  options.coils.maps = simulated.maps;
-  options.solve.iterations = 25;
+  ReconstructOptions options{.coils = {.maps = simulated.maps}, .solve = {.iterations = 25}};
   const auto error_of_coils = [&](Index coils, bool geometric) {
     options.prepare.virtual_coils = coils;
     options.coils.geometric_compression = geometric;
@@ -58,18 +55,14 @@ TEST(CompressedStack, IsRefusedWhereThereIsNoStack) {
     change(options);
     return error_of([&] { reconstruct(simulate_scan(scan, ctx).scan, options, ctx); });
   };
-  SimulationOptions radial;
-  radial.matrix = {24, 24, 1};
-  radial.coils = 4;
+  SimulationOptions radial{.matrix = {24, 24, 1}, .coils = 4};
   EXPECT_THAT(refusal(radial, [](auto&) {}), HasSubstr("stack"));
   EXPECT_THAT(refusal(radial, [](auto& o) { o.prepare.virtual_coils = 0; }),
               HasSubstr("needs the number of coils"));
   EXPECT_THAT(refusal(radial, [](auto& o) { o.coils.combine = Combine::rss; }),
               HasSubstr("combine by sense"));
-  SimulationOptions planes;
-  planes.trajectory = SimulatedTrajectory::stack_of_stars;
-  planes.matrix = {16, 16, 6};
-  planes.coils = 3;
+  SimulationOptions planes{
+      .trajectory = SimulatedTrajectory::stack_of_stars, .matrix = {16, 16, 6}, .coils = 3};
   EXPECT_THAT(refusal(planes, [](auto& o) { o.prepare.virtual_coils = 4; }), HasSubstr("4"));
 }
 

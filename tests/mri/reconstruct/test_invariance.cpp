@@ -79,14 +79,14 @@ std::string name_of(const testing::TestParamInfo<std::string>& info) {
 class Invariance : public testing::TestWithParam<std::string> {
  protected:
   Reconstruction solve(Scan scan, const std::string& weight, bool whiten = true) {
-    ReconstructOptions options;
-    options.coils.maps = maps_;
+    ReconstructOptions options{
+        .coils = {.maps = maps_},
+        .transform = {.tolerance = 1e-4},
+        .solve = {.regularizers = {parse_regularizer(
+                      find_regularizer(GetParam()).takes_lambda ? GetParam() + ":" + weight : GetParam())},
+                  .iterations = 60}};
     options.prepare.whiten = whiten;
     options.prepare.units = TrajectoryUnits::normalised;
-    options.transform.tolerance = 1e-4;
-    options.solve.iterations = 60;
-    options.solve.regularizers = {parse_regularizer(
-        find_regularizer(GetParam()).takes_lambda ? GetParam() + ":" + weight : GetParam())};
     return reconstruct(std::move(scan), options, ctx_);
   }
   static Array<C> images(const Reconstruction& result, double unit = 1) {

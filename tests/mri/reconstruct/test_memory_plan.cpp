@@ -61,16 +61,12 @@ TEST_P(MemoryEstimate, IsWhatIsHeldAtThePeak) {
   skip_without(device);
   if (testing::Test::IsSkipped() || testing::Test::HasFatalFailure()) return;
   Context ctx(device, {.threads = 2, .memory_limit = std::size_t{8} << 30}), host = ctx.host();
-  SimulationOptions simulation;
-  simulation.trajectory = SimulatedTrajectory::kooshball;
-  simulation.matrix = {48, 48, 48};
-  simulation.coils = 8;
-  simulation.readouts = 1200;
+  SimulationOptions simulation{
+      .trajectory = SimulatedTrajectory::kooshball, .matrix = {48, 48, 48}, .coils = 8, .readouts = 1200};
   auto simulated = simulate_scan(simulation, host);
-  ReconstructOptions options;
-  options.coils.maps = simulated.maps;
-  options.solve.iterations = 3;
-  options.transform.toeplitz = NormalOptions::Toeplitz::on;
+  ReconstructOptions options{.coils = {.maps = simulated.maps},
+                             .transform = {.toeplitz = NormalOptions::Toeplitz::on},
+                             .solve = {.iterations = 3}};
   Array<float> field({48, 48, 48});
   for (Index i = 0; i < field.size(); ++i) field[i] = 20 * std::sin(0.2F * static_cast<float>(i % 48));
   Array<std::complex<double>> basis({2, 1});
@@ -133,9 +129,7 @@ TEST(MemoryDecision, LosesNoFormThatASmallerLimitOrEstimateAllows) {
   const auto simulated = simulate_scan(
       {.trajectory = SimulatedTrajectory::kooshball, .matrix = {48, 48, 48}, .coils = 2, .readouts = 4000},
       maker);
-  ReconstructOptions options;
-  options.coils.maps = simulated.maps;
-  options.solve.iterations = 30;
+  ReconstructOptions options{.coils = {.maps = simulated.maps}, .solve = {.iterations = 30}};
   const ScanPlan plan = plan_scan(simulated.scan, options.prepare);
   const ProblemList list = plan_problems(plan, 2, options);
   const auto decide = [&](std::size_t limit) {

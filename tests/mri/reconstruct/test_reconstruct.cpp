@@ -30,10 +30,8 @@ using namespace test::small_sense;
 TEST(Reconstruct, RecoversTheImageInTheUnitsOfThePlainSum) {
   Context ctx;
   const auto maps = coil_maps(3);
-  ReconstructOptions options;
-  options.coils.maps = maps;
-  options.solve.iterations = 60;
-  options.transform.tolerance = 1e-5;
+  ReconstructOptions options{
+      .coils = {.maps = maps}, .transform = {.tolerance = 1e-5}, .solve = {.iterations = 60}};
   for (const Precision precision : {Precision::single_precision, Precision::double_precision}) {
     options.solve.precision = precision;
     const auto result = reconstruct(sense_scan(3, ctx), options, ctx);
@@ -52,11 +50,9 @@ TEST(Reconstruct, TikhonovMinimiserMatchesTheExactTransform) {
   Context ctx;
   const auto maps = coil_maps(2);
   const Scan scan = sense_scan(2, ctx);
-  ReconstructOptions options;
-  options.coils.maps = maps;
-  options.solve.regularizers = {parse_regularizer("l2:1e-2")};
-  options.solve.iterations = 100;
-  options.transform.tolerance = 1e-5;
+  ReconstructOptions options{.coils = {.maps = maps},
+                             .transform = {.tolerance = 1e-5},
+                             .solve = {.regularizers = {parse_regularizer("l2:1e-2")}, .iterations = 100}};
   const auto result = reconstruct(scan, options, ctx);
 
   const auto plan = plan_scan(scan, {});
@@ -87,10 +83,8 @@ TEST(Reconstruct, GivenMapsAreWhitenedLikeTheData) {
   }
   test::add_readout(scan, {}, 0, 3, noise, 2000).set(AcquisitionFlag::noise);
   const auto maps = coil_maps(3);
-  ReconstructOptions options;
-  options.coils.maps = maps;
-  options.solve.iterations = 100;
-  options.transform.tolerance = 1e-5;
+  ReconstructOptions options{
+      .coils = {.maps = maps}, .transform = {.tolerance = 1e-5}, .solve = {.iterations = 100}};
   const auto result = reconstruct(scan, options, ctx);
   EXPECT_TRUE(result.selection.channels.whitened);
   EXPECT_LT(difference(result.series.images[0].pixels, object()), 1e-2);
@@ -106,10 +100,8 @@ TEST(Reconstruct, RootSumOfSquaresIsInTheUnitsOfTheChannels) {
   Scan scan = sense_scan(3, ctx);
   const auto noise = test::random_complex({3, 500}, 12);
   test::add_readout(scan, {}, 0, 3, {noise.begin(), noise.end()}, 500).set(AcquisitionFlag::noise);
-  ReconstructOptions options;
-  options.coils.combine = Combine::none;
-  options.solve.iterations = 60;
-  options.transform.tolerance = 1e-5;
+  ReconstructOptions options{
+      .coils = {.combine = Combine::none}, .transform = {.tolerance = 1e-5}, .solve = {.iterations = 60}};
   const auto coils = reconstruct(scan, options, ctx);
   EXPECT_FALSE(coils.selection.channels.whitened);
   EXPECT_EQ(coils.report.density, "pipe");
@@ -147,10 +139,8 @@ TEST(Gridding, WithQuadratureWeightsInvertsACartesianScan) {
   Context ctx;
   const auto maps = coil_maps(2);
   const std::vector<double> ones(n * n, 1.0);
-  ReconstructOptions options;
-  options.solve.gridding = true;
-  options.coils.maps = maps;
-  options.transform.tolerance = 1e-5;
+  ReconstructOptions options{
+      .coils = {.maps = maps}, .transform = {.tolerance = 1e-5}, .solve = {.gridding = true}};
   options.prepare.weights = SharedArray<double>::borrowed(View<const double>(ones.data(), {n * n}));
   auto result = reconstruct(cartesian_scan(2, ctx), options, ctx);
   EXPECT_LT(difference(result.series.images[0].pixels, object()), 1e-4);
@@ -175,9 +165,7 @@ TEST(Gridding, WeightsOfTheFileAreScaledToAQuadrature) {
     scan.readouts[r].trajectory_offset = r * static_cast<std::size_t>(3 * n);
     scan.readouts[r].header.trajectory_dimensions = 3;
   }
-  ReconstructOptions options;
-  options.solve.gridding = true;
-  options.transform.tolerance = 1e-5;
+  ReconstructOptions options{.transform = {.tolerance = 1e-5}, .solve = {.gridding = true}};
   const auto result = reconstruct(scan, options, ctx);
   EXPECT_EQ(result.report.density, "file");
   const auto one_coil = coil_images(coil_maps(1), object(), ctx);
@@ -198,10 +186,8 @@ TEST(Reconstruct, ImagesOfASeriesShareOneScale) {
     }
     for (auto& value : images) value *= 2.0F;
   }
-  ReconstructOptions options;
-  options.coils.maps = maps;
-  options.solve.regularizers = {parse_regularizer("l2:1e-3")};
-  options.solve.iterations = 40;
+  ReconstructOptions options{.coils = {.maps = maps},
+                             .solve = {.regularizers = {parse_regularizer("l2:1e-3")}, .iterations = 40}};
   const auto result = reconstruct(std::move(scan), options, ctx);
   ASSERT_EQ(result.series.images.size(), 6U);
   for (std::size_t i = 0; i < 6; ++i) {
@@ -228,9 +214,7 @@ TEST(Reconstruct, LargerSolveFieldOfViewIsCropped) {
   scan.encodings[0].recon_matrix = {n, n, 1};
   scan.encodings[0].recon_fov_mm = {n, n, 5};
   add_spokes(scan, large, 2 * spokes, ctx);
-  ReconstructOptions options;
-  options.transform.tolerance = 1e-5;
-  options.solve.iterations = 60;
+  ReconstructOptions options{.transform = {.tolerance = 1e-5}, .solve = {.iterations = 60}};
   const auto result = reconstruct(scan, options, ctx);
   EXPECT_EQ(result.selection.plan.grids.solve_shape(), (Shape{2 * n, 2 * n}));
   EXPECT_LT(difference(result.series.images[0].pixels, small), 1e-2);
@@ -238,9 +222,7 @@ TEST(Reconstruct, LargerSolveFieldOfViewIsCropped) {
 
 TEST(EstimateMaps, GivenBackTheyChangeNothing) {
   Context ctx;
-  SimulationOptions simulation;
-  simulation.matrix = {32, 32, 1};
-  simulation.coils = 4;
+  SimulationOptions simulation{.matrix = {32, 32, 1}, .coils = 4};
   const auto simulated = simulate_scan(simulation, ctx);
   ReconstructOptions options;
   options.solve.iterations = 10;
@@ -261,18 +243,14 @@ TEST(EstimateMaps, GivenBackTheyChangeNothing) {
 
 TEST(EstimateMaps, OneSetForEverySlice) {
   Context ctx;
-  SimulationOptions simulation;
-  simulation.matrix = {24, 24, 1};
-  simulation.coils = 3;
+  SimulationOptions simulation{.matrix = {24, 24, 1}, .coils = 3};
   auto scan = simulate_scan(simulation, ctx).scan;
   const auto readouts = scan.readouts.size();
   for (std::size_t i = 0; i < readouts; ++i) {
     scan.readouts.push_back(scan.readouts[i]);
     scan.readouts.back().header.counters.slice = 4;
   }
-  ReconstructOptions options;
-  options.coils.calibration = Calibration::walsh;
-  options.solve.iterations = 5;
+  ReconstructOptions options{.coils = {.calibration = Calibration::walsh}, .solve = {.iterations = 5}};
   const auto maps = estimate_maps(scan, options, ctx).maps;
   EXPECT_EQ(maps.shape().rank(), 4);
   EXPECT_EQ(maps.shape()[0], 2);

@@ -15,10 +15,8 @@ using test::error_of;
 using testing::HasSubstr;
 
 ReconstructOptions options_with(View<const std::complex<float>> maps, const std::string& term) {
-  ReconstructOptions options;
-  options.coils.maps = maps;
-  options.solve.iterations = 60;
-  options.transform.tolerance = 1e-6;
+  ReconstructOptions options{
+      .coils = {.maps = maps}, .transform = {.tolerance = 1e-6}, .solve = {.iterations = 60}};
   if (!term.empty()) options.solve.regularizers = {parse_regularizer(term)};
   return options;
 }

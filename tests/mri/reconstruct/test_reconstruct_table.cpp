@@ -82,12 +82,11 @@ Scan repeated(Index frames, Context& ctx) {
 }
 
 Simulation stack_of_stars_scan(Context& ctx) {
-  SimulationOptions options;
-  options.trajectory = SimulatedTrajectory::stack_of_stars;
-  options.matrix = {16, 16, 4};
-  options.coils = coils;
-  options.readouts = 26;
-  options.noise = 0;
+  SimulationOptions options{.trajectory = SimulatedTrajectory::stack_of_stars,
+                            .matrix = {16, 16, 4},
+                            .coils = coils,
+                            .readouts = 26,
+                            .noise = 0};
   return simulate_scan(options, ctx);
 }
 
@@ -126,9 +125,8 @@ class Setting {
   }
 
   ReconstructOptions options(bool reference, Feature feature) const {
-    ReconstructOptions o;
-    o.coils.maps = feature == Feature::sets ? sets_.view() : maps_.view();
-    o.solve.iterations = 40;
+    ReconstructOptions o{.coils = {.maps = feature == Feature::sets ? sets_.view() : maps_.view()},
+                         .solve = {.iterations = 40}};
     // Closely, so that every way to the minimum ends there.
     o.solve.regularizers = {parse_regularizer("l2:1e-2")};
     o.transform.tolerance = 1e-5;
@@ -332,9 +330,7 @@ TEST_P(LowMemory, GivesTheSameImage) {
   simulation.coils = 12;
   simulation.readouts = stack ? 24 : 600;
   simulation.seed = 1;
-  ReconstructOptions options;
-  options.output.kind = ImageKind::complex;
-  options.solve.iterations = 4;
+  ReconstructOptions options{.solve = {.iterations = 4}, .output = {.kind = ImageKind::complex}};
   // Of samples that lie dense in the centre the iterations amplify what transforms differ by.
   options.solve.precision = Precision::double_precision;
   options.transform.tolerance = 1e-7;

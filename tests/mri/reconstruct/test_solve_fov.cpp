@@ -57,9 +57,7 @@ TEST(SolveFov, MapsOfTheImageAreExtendedToWhatWasSampled) {
   const auto wide_maps = phantom.maps({wide, wide}, ctx);
   const auto narrow_maps = cropped<C>(wide_maps, {narrow, narrow});
   const auto image = [&](View<const C> maps) {
-    ReconstructOptions options;
-    options.coils.maps = maps;
-    options.solve.iterations = 20;
+    ReconstructOptions options{.coils = {.maps = maps}, .solve = {.iterations = 20}};
     return std::move(reconstruct(scan, options, ctx).series.images.front().pixels);
   };
   const auto native = image(wide_maps);
@@ -71,9 +69,7 @@ TEST(SolveFov, MapsOfTheImageAreExtendedToWhatWasSampled) {
   for (Readout& readout : outer.readouts) {
     readout.header.discard_pre = 80;
   }
-  ReconstructOptions options;
-  options.coils.maps = narrow_maps;
-  options.solve.iterations = 2;
+  ReconstructOptions options{.coils = {.maps = narrow_maps}, .solve = {.iterations = 2}};
   EXPECT_EQ(reconstruct(outer, options, ctx).series.images.front().pixels.shape(),
             (Shape{1, narrow, narrow}));
 }
@@ -104,9 +100,7 @@ TEST(SolveFov, MapsThatEndWithinTheImageAreZeroAroundItWhereNothingLies) {
     scan.encodings[0].recon_fov_mm = {160, 160, 5};
     add_spokes(scan, images, 96, ctx);
     const auto image = [&](double solve_fov) {
-      ReconstructOptions options;
-      options.coils.maps = maps;
-      options.solve.iterations = 20;
+      ReconstructOptions options{.coils = {.maps = maps}, .solve = {.iterations = 20}};
       options.prepare.grid.solve_fov = solve_fov;
       return std::move(reconstruct(scan, options, ctx).series.images.front().pixels);
     };

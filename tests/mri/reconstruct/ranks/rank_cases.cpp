@@ -35,10 +35,7 @@ Scan radial(Index slices = 1) {
 /// Far more spokes than pixels across.
 Scan many_spokes() {
   Context ctx = one_thread();
-  SimulationOptions options;
-  options.matrix = {n, n, 1};
-  options.coils = coils;
-  options.readouts = 1400;
+  SimulationOptions options{.matrix = {n, n, 1}, .coils = coils, .readouts = 1400};
   return simulate_scan(options, ctx).scan;
 }
 

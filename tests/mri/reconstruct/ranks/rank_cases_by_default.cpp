@@ -10,11 +10,7 @@ namespace {
 Scan simulated(SimulatedTrajectory trajectory, std::array<Index, 3> matrix, Index readouts,
                double noise = 0.01) {
   Context ctx(Device::cpu(), {.threads = 1});
-  SimulationOptions options;
-  options.noise = noise;
-  options.trajectory = trajectory;
-  options.matrix = matrix;
-  options.readouts = readouts;
+  SimulationOptions options{.trajectory = trajectory, .matrix = matrix, .readouts = readouts, .noise = noise};
   return simulate_scan(options, ctx).scan;
 }
 Scan noisy_spokes() {

@@ -122,10 +122,7 @@ TEST(RanksOfAReconstructionTest, OfOtherVersionsEndAll) {
 TEST(RanksOfAReconstructionTest, OfAnotherScanOrOtherOptionsEndAll) {
   const auto noisy = [](std::uint64_t seed) {
     Context ctx(Device::cpu(), {.threads = 1});
-    SimulationOptions options;
-    options.matrix = {24, 24, 1};
-    options.readouts = 30;
-    options.seed = seed;
+    SimulationOptions options{.matrix = {24, 24, 1}, .readouts = 30, .seed = seed};
     return simulate_scan(options, ctx).scan;
   };
   const auto told = [&](std::uint64_t seed, void (*change)(ReconstructOptions&), bool deterministic) {
