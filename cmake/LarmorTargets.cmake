@@ -100,15 +100,21 @@ function(larmor_precompile target header)
 endfunction()
 larmor_precompile(larmor ${PROJECT_SOURCE_DIR}/cmake/precompiled.hpp)
 
-# larmor_sources(<files>): sources of this room. Where several files share a translation unit (CMAKE_UNITY_BUILD), those
-# of a room do, unless the room says ALONE: its files give short names to what only they know.
+# larmor_sources([<files>]): sources of this room; without <files> all of its folder but those of an instruction set. Where
+# several files share a translation unit (CMAKE_UNITY_BUILD), those of a room do, unless the room says ALONE: its files
+# give short names to what only they know.
 function(larmor_sources)
   cmake_parse_arguments(ARG "ALONE" "" "" ${ARGN})
-  target_sources(larmor PRIVATE ${ARG_UNPARSED_ARGUMENTS})
+  set(sources ${ARG_UNPARSED_ARGUMENTS})
+  if(NOT sources)
+    file(GLOB sources RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS *.cpp)
+    list(FILTER sources EXCLUDE REGEX "_(portable|avx2|avx512)\\.cpp$")
+  endif()
+  target_sources(larmor PRIVATE ${sources})
   if(NOT ARG_ALONE)
     file(RELATIVE_PATH room ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
     string(REPLACE "/" "_" room "${room}")
-    set_source_files_properties(${ARG_UNPARSED_ARGUMENTS} TARGET_DIRECTORY larmor PROPERTIES UNITY_GROUP ${room})
+    set_source_files_properties(${sources} TARGET_DIRECTORY larmor PROPERTIES UNITY_GROUP ${room})
   endif()
 endfunction()
 

@@ -46,13 +46,13 @@ struct RegularizerSetting {
 /// registry.cpp.
 struct RegularizerRow {
   const char* name;
-  const char* help;  ///< one line
-  std::vector<RegularizerParameter> parameters;
-  bool takes_lambda;   ///< constraints take none
+  const char* help;    ///< one line
   SolvableTerms kind;  ///< what its solver has to take, were it the only term
-  bool needs_frames;   ///< needs a series: an axis slower than those of space, of two entries or more
   Regularizer<float> (*make_float)(const RegularizerSpec&, const RegularizerSetting<float>&);
   Regularizer<double> (*make_double)(const RegularizerSpec&, const RegularizerSetting<double>&);
+  bool takes_lambda = true;   ///< constraints take none
+  bool needs_frames = false;  ///< needs a series: an axis slower than those of space, of two entries or more
+  std::vector<RegularizerParameter> parameters = {};
 };
 
 std::span<const RegularizerRow> regularizer_table();
