@@ -2,6 +2,8 @@
 
 #include <larmor/core/array.hpp>
 
+#include <gtest/gtest.h>
+
 #include <cmath>
 #include <complex>
 #include <random>
@@ -9,7 +11,7 @@
 namespace larmor::test {
 
 /// Complex standard normal values from a seed.
-template <typename T>
+template <typename T = float>
 Array<std::complex<T>> random_complex(const Shape& shape, unsigned seed) {
   std::mt19937 generator(seed);
   std::normal_distribution<double> gauss;
@@ -40,11 +42,12 @@ Array<T> fetched(const Array<T>& source) {
   return fetched(source.view());
 }
 
-/// ‖a − b‖ / ‖b‖ of two arrays or views on any devices, summed in double. NaN when there is one.
+/// ‖a − b‖ / ‖b‖ of two arrays or views of one size on any devices, summed in double. NaN when there is one.
 template <typename A, typename B>
 double relative_difference(const A& a, const B& b) {
   const auto found = fetched(a);
   const auto expected = fetched(b);
+  EXPECT_EQ(found.size(), expected.size());
   double error = 0, norm = 0;
   for (Index i = 0; i < expected.size(); ++i) {
     const std::complex<double> x(found[i]), y(expected[i]);

@@ -1,4 +1,5 @@
 #include "apps/recon_process.hpp"
+#include "random_arrays.hpp"
 
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -143,12 +144,7 @@ void leave_no_memory(pid_t process) {
 double difference(const std::string& a, const std::string& b) {
   const auto x = read_array(a), y = read_array(b);
   if (!(x.shape() == y.shape())) return 1;
-  double error = 0, norm = 0;
-  for (Index i = 0; i < y.size(); ++i) {
-    error += std::norm(x[i] - y[i]);
-    norm += std::norm(y[i]);
-  }
-  return std::sqrt(error / norm);
+  return relative_difference(x, y);
 }
 
 Words names_in(const std::filesystem::path& folder) {

@@ -57,13 +57,7 @@ inline Scan sense_scan(Index coils, Context& ctx) {
 }
 
 inline double difference(View<const std::complex<float>> a, View<const std::complex<float>> b) {
-  EXPECT_EQ(a.size(), b.size());
-  double error = 0, norm = 0;
-  for (Index i = 0; i < a.size(); ++i) {
-    error += std::norm(std::complex<double>(a[i]) - std::complex<double>(b[i]));
-    norm += std::norm(std::complex<double>(b[i]));
-  }
-  return std::sqrt(error / norm);
+  return relative_difference(a, b);
 }
 
 }  // namespace larmor::test::small_sense

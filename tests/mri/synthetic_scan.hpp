@@ -1,13 +1,13 @@
 #pragma once
 
 #include "error_of.hpp"
+#include "random_arrays.hpp"
 
 #include <larmor/core/data/scan.hpp>
 #include <larmor/operators/nufft/nudft.hpp>
 
 #include <cmath>
 #include <numbers>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -57,17 +57,6 @@ inline std::vector<float> spoke(double angle, Index samples) {
     k.push_back(static_cast<float>(radius * std::sin(angle)));
   }
   return k;
-}
-
-inline Array<std::complex<float>> random_complex(const Shape& shape, unsigned seed) {
-  std::mt19937 generator(seed);
-  std::normal_distribution<float> gauss;
-  Array<std::complex<float>> values(shape);
-  for (auto& value : values) {
-    const float re = gauss(generator), im = gauss(generator);
-    value = {re, im};
-  }
-  return values;
 }
 
 /// Adds readouts of exact samples of coil images [coils, y, x]: `spokes` spokes of 2N samples each,

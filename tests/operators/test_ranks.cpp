@@ -62,12 +62,7 @@ TYPED_TEST(Ranks, MakeTogetherWhatOneMakes) {
   const auto x = converted<C<T>>(random_complex<double>(whole.domain(), 5).view());
   const auto y = whole.apply(x, one), back = whole.adjoint(y, one), normal = whole.normal(one).apply(x, one);
   const auto expect_equal = [&](View<const C<T>> found, View<const C<T>> expected) {
-    double error = 0, norm = 0;
-    for (Index i = 0; i < expected.size(); ++i) {
-      error += std::norm(found.data()[i] - expected.data()[i]);
-      norm += std::norm(expected.data()[i]);
-    }
-    EXPECT_LT(std::sqrt(error / norm), 5 * Coils<T>::tolerance);
+    EXPECT_LT(relative_difference(found, expected), 5 * Coils<T>::tolerance);
   };
   for (const int count : {2, 3})
     as_ranks(count, [&](std::shared_ptr<Communicator> ranks) {

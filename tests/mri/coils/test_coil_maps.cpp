@@ -1,3 +1,4 @@
+#include "mri/phantom_scan.hpp"
 #include "random_arrays.hpp"
 
 #include <larmor/core/math/dominant_eigenvectors.hpp>
@@ -22,24 +23,6 @@ using Complex = std::complex<float>;
 
 Phantom head(int dims, Index coils) {
   return Phantom(dims, head_phantom(dims), coil_ring(dims, coils));
-}
-
-// How far maps are from the true ones, whatever the phase of each pixel: √mean(1 − |Σ conj(m) t|²) over the
-// object, for maps of unit length; pixels of the object without maps count as 1.
-double map_error(View<const Complex> maps, View<const Complex> truth,
-                 View<const std::complex<double>> object) {
-  const Index coils = truth.shape()[0], pixels = object.size();
-  double sum = 0, count = 0;
-  for (Index p = 0; p < pixels; ++p) {
-    if (std::abs(object[p]) < 0.05) continue;
-    std::complex<double> overlap = 0;
-    for (Index c = 0; c < coils; ++c)
-      overlap +=
-          std::conj(std::complex<double>(maps[c * pixels + p])) * std::complex<double>(truth[c * pixels + p]);
-    sum += std::max(0.0, 1 - std::norm(overlap));
-    ++count;
-  }
-  return std::sqrt(sum / count);
 }
 
 void expect_unit_or_zero(View<const Complex> maps) {
@@ -86,12 +69,7 @@ TEST(CalibrationRegion, EqualsTheClosedFormAtTheCentre) {
     k[2 * i + 1] = static_cast<double>(i / 16 - 8) / 64;
   }
   const auto expected = phantom.kspace(k, shape, ctx);
-  double error = 0, norm = 0;
-  for (Index i = 0; i < expected.size(); ++i) {
-    error += std::norm(std::complex<double>(region.kspace[i]) - expected[i]);
-    norm += std::norm(expected[i]);
-  }
-  EXPECT_LT(std::sqrt(error / norm), 0.04);
+  EXPECT_LT(test::relative_difference(region.kspace, expected), 0.04);
 }
 
 TEST(CalibrationRegion, FieldOfViewFollowsTheObject) {
@@ -124,7 +102,7 @@ TEST(Espirit, FindsTheMapsOfANoiselessScan) {
   const auto [region, maps] = estimate(phantom, radial.k, shape, {}, ctx);
   ASSERT_EQ(maps.shape(), shape.prepend(6));
   expect_unit_or_zero(maps);
-  EXPECT_LT(map_error(maps, phantom.maps(shape, ctx), phantom.image(shape, 1, ctx)), 0.06);
+  EXPECT_LT(test::map_error(maps, phantom, shape, ctx), 0.06);
 }
 
 TEST(Espirit, IsStableAgainstTheSizeOfTheRegion) {
@@ -134,7 +112,7 @@ TEST(Espirit, IsStableAgainstTheSizeOfTheRegion) {
   const auto spiral = variable_density_spiral({.fov_mm = 240, .matrix = 64, .interleaves = 6});
   for (const Index size : {16, 20, 24, 32}) {
     const auto result = estimate(phantom, spiral.k, shape, {.size = size}, ctx);
-    EXPECT_LT(map_error(result.maps, phantom.maps(shape, ctx), phantom.image(shape, 1, ctx)), 0.09) << size;
+    EXPECT_LT(test::map_error(result.maps, phantom, shape, ctx), 0.09) << size;
   }
 }
 
@@ -152,7 +130,7 @@ TEST(Espirit, WorksOnAnOddImageLargerThanTheFieldOfView) {
   const auto [region, maps] = estimate(phantom, radial.k, shape, {.fov_pixels = {48, 48}}, ctx);
   EXPECT_LT(region.fov[1], 60);
   EXPECT_EQ(maps[0], Complex(0));  // outside of the region's field of view
-  EXPECT_LT(map_error(maps, phantom.maps(shape, ctx), phantom.image(shape, 1, ctx)), 0.08);
+  EXPECT_LT(test::map_error(maps, phantom, shape, ctx), 0.08);
 }
 
 TEST(Espirit, FindsTheMapsOfAVolume) {
@@ -163,7 +141,7 @@ TEST(Espirit, FindsTheMapsOfAVolume) {
   const auto [region, maps] = estimate(phantom, ball.k, shape, {.size = 14}, ctx);
   ASSERT_EQ(maps.shape(), shape.prepend(5));
   expect_unit_or_zero(maps);
-  EXPECT_LT(map_error(maps, phantom.maps(shape, ctx), phantom.image(shape, 1, ctx)), 0.1);
+  EXPECT_LT(test::map_error(maps, phantom, shape, ctx), 0.1);
 }
 
 TEST(Espirit, PhaseOfTheFirstPrincipalComponentIsZeroAndThreadsDoNotMatter) {
@@ -241,7 +219,7 @@ TEST(Walsh, FindsTheMapsWhereThereIsSignal) {
     const auto maps =
         walsh_maps(low_resolution_images(region, shape, ctx), {.radius = dims == 2 ? 3 : 1}, ctx);
     expect_unit_or_zero(maps);
-    EXPECT_LT(map_error(maps, phantom.maps(shape, ctx), phantom.image(shape, 1, ctx)), 0.15) << dims;
+    EXPECT_LT(test::map_error(maps, phantom, shape, ctx), 0.15) << dims;
   }
 }
 

@@ -1,3 +1,5 @@
+#include "mri/phantom_scan.hpp"
+
 #include <larmor/core/error.hpp>
 #include <larmor/mri/coils/nlinv.hpp>
 #include <larmor/mri/simulation/phantom.hpp>
@@ -13,22 +15,6 @@ namespace {
 
 using C = std::complex<float>;
 
-// How far maps of unit length are from the true ones where the object is, whatever the phase of each pixel.
-double map_error(View<const C> maps, View<const C> truth, View<const std::complex<double>> object) {
-  const Index pixels = object.size();
-  double sum = 0, count = 0;
-  for (Index p = 0; p < pixels; ++p) {
-    if (std::abs(object[p]) < 0.05) continue;
-    std::complex<double> overlap = 0;
-    for (Index c = 0; c < truth.shape()[0]; ++c)
-      overlap +=
-          std::conj(std::complex<double>(maps[c * pixels + p])) * std::complex<double>(truth[c * pixels + p]);
-    sum += std::max(0.0, 1 - std::norm(overlap));
-    ++count;
-  }
-  return std::sqrt(sum / count);
-}
-
 TEST(Nlinv, FindsMapsFromRadialScans) {
   Context ctx(Device::cpu(), {.threads = 2});
   const Shape shape{64, 64};
@@ -41,7 +27,7 @@ TEST(Nlinv, FindsMapsFromRadialScans) {
     const auto samples = converted<C>(phantom.kspace(radial.k, shape, ctx).view());
     const auto maps = nlinv_maps(radial.k, samples, shape, {.size = 64}, ctx);
     EXPECT_EQ(maps.shape(), (Shape{6, 64, 64}));
-    EXPECT_LT(map_error(maps, truth, object), 0.12) << spokes;
+    EXPECT_LT(test::map_error(maps, truth, object), 0.12) << spokes;
     for (Index p = 0; p < shape.size(); ++p) {
       double squares = 0;
       for (Index c = 0; c < 6; ++c) squares += std::norm(maps[c * shape.size() + p]);
@@ -65,8 +51,10 @@ TEST(Nlinv, MapsOfSpiralsThatAreUndersampledInTheCentre) {
       half[2 * j + axis] =
           spiral.k[2 * (j / spiral.samples_per_readout * turn + j % spiral.samples_per_readout) + axis];
   const auto samples = converted<C>(phantom.kspace(half, shape, ctx).view());
-  const double few = map_error(nlinv_maps(half, samples, shape, {.newton_steps = 8}, ctx), truth, object),
-               many = map_error(nlinv_maps(half, samples, shape, {.newton_steps = 16}, ctx), truth, object);
+  const double few =
+                   test::map_error(nlinv_maps(half, samples, shape, {.newton_steps = 8}, ctx), truth, object),
+               many = test::map_error(nlinv_maps(half, samples, shape, {.newton_steps = 16}, ctx), truth,
+                                      object);
   EXPECT_LT(many, 0.5 * few);
   EXPECT_LT(many, 0.05);
 }

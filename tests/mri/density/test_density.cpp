@@ -1,4 +1,5 @@
 #include "error_of.hpp"
+#include "random_arrays.hpp"
 
 #include <larmor/mri/density/density.hpp>
 #include <larmor/mri/density/density_geometry.hpp>
@@ -32,12 +33,7 @@ double gridding_error(View<const double> trajectory, View<const double> density,
   const auto x = converted<Complex>(object.view());
   const Nufft<float> F(trajectory, density, shape, {.tolerance = 1e-4}, ctx);
   const auto back = F.adjoint(F.apply(x, ctx), ctx);
-  double error = 0, norm = 0;
-  for (Index p = 0; p < x.size(); ++p) {
-    error += std::norm(back[p] - x[p]);
-    norm += std::norm(x[p]);
-  }
-  return std::sqrt(error / norm);
+  return test::relative_difference(back, x);
 }
 
 TEST(Density, CartesianGridHasUnitWeights) {

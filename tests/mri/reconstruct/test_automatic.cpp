@@ -23,15 +23,6 @@ using testing::HasSubstr;
 constexpr Index n = 48;
 
 /// ‖a − b‖ / ‖b‖
-double difference(View<const C> a, View<const C> b) {
-  double squares = 0, all = 0;
-  for (Index i = 0; i < b.size(); ++i) {
-    squares += std::norm(std::complex<double>(a[i]) - std::complex<double>(b[i]));
-    all += std::norm(std::complex<double>(b[i]));
-  }
-  return std::sqrt(squares / all);
-}
-
 Simulation simulated(double noise, Index spokes, SimulatedTrajectory trajectory = SimulatedTrajectory::radial,
                      std::uint64_t seed = 1) {
   Context ctx;
@@ -253,7 +244,7 @@ TEST(Automatic, ConvergesAndSaysSo) {
   options.solve.iterations = 200;
   options.solve.tolerance = 1e-6;
   const auto further = reconstruct(simulation.scan, options, ctx);
-  EXPECT_LT(difference(result.series.images[0].pixels, further.series.images[0].pixels),
+  EXPECT_LT(test::relative_difference(result.series.images[0].pixels, further.series.images[0].pixels),
             0.2 * result.report.expectation->expected.error);
 }
 
@@ -266,7 +257,7 @@ TEST(Automatic, DoesNotDependOnTheUnitsOfTheData) {
   const auto loud = reconstruct(std::move(louder), automatic_options(simulation), ctx);
   auto image = clone(loud.series.images[0].pixels);
   for (auto& value : image) value /= 1024;
-  EXPECT_LT(difference(usual.series.images[0].pixels, image), 1e-4);
+  EXPECT_LT(test::relative_difference(usual.series.images[0].pixels, image), 1e-4);
 }
 
 TEST(Automatic, EstimatesNoiseThatWasNotMeasured) {
@@ -329,7 +320,7 @@ TEST(FoundWeights, GiveTheSameImageWhenTheyAreGiven) {
       options.solve.regularizers.push_back(parse_regularizer(to_string(spec)));
     const auto again = reconstruct(simulation.scan, options, ctx);
     const auto& image = found.series.images[0].pixels;
-    EXPECT_LT(difference(again.series.images[0].pixels, image), 1e-4) << term;
+    EXPECT_LT(test::relative_difference(again.series.images[0].pixels, image), 1e-4) << term;
   }
 }
 

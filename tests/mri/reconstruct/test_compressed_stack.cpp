@@ -2,6 +2,7 @@
 #include <larmor/mri/simulation/simulate.hpp>
 
 #include "mri/synthetic_scan.hpp"
+#include "random_arrays.hpp"
 
 #include <gmock/gmock.h>
 
@@ -23,13 +24,7 @@ Simulation stack(Context& ctx) {
 }
 
 double error(const Reconstruction& result, const Array<std::complex<float>>& truth) {
-  const auto& pixels = result.series.images.at(0).pixels;
-  double difference = 0, norm = 0;
-  for (Index i = 0; i < truth.size(); ++i) {
-    difference += std::norm(std::complex<double>(pixels[i]) - std::complex<double>(truth[i]));
-    norm += std::norm(std::complex<double>(truth[i]));
-  }
-  return std::sqrt(difference / norm);
+  return test::relative_difference(result.series.images.at(0).pixels, truth);
 }
 
 TEST(CompressedStack, KeepsMoreThanOneMatrixForAllSlices) {

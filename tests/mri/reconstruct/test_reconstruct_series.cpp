@@ -1,6 +1,7 @@
 // Series, subspaces and field maps from a scan to images, as `recon run` does it.
 #include "mri/exact_samples.hpp"
 #include "mri/synthetic_scan.hpp"
+#include "random_arrays.hpp"
 
 #include <larmor/mri/model/subspace.hpp>
 #include <larmor/mri/reconstruct/reconstruct.hpp>
@@ -57,16 +58,17 @@ Scan scan_over_time(const std::vector<Tissue>& object, Index spokes, Context& ct
   return scan;
 }
 
+/// All of a result in one array.
+Array<C> images_of(const Reconstruction& result) {
+  Array<C> images(pixels.prepend(static_cast<Index>(result.series.images.size())));
+  for (Index i = 0; i < images.size(); ++i)
+    images[i] = result.series.images[static_cast<std::size_t>(i / pixels.size())].pixels[i % pixels.size()];
+  return images;
+}
+
 /// Relative to all truths together.
 double error_of_images(const Reconstruction& result, const Array<C>& truth) {
-  EXPECT_EQ(static_cast<Index>(result.series.images.size()) * pixels.size(), truth.size());
-  double error = 0, norm = 0;
-  for (Index i = 0; i < truth.size(); ++i) {
-    const auto& image = result.series.images[static_cast<std::size_t>(i / pixels.size())];
-    error += std::norm(D(image.pixels[i % pixels.size()]) - D(truth[i]));
-    norm += std::norm(D(truth[i]));
-  }
-  return std::sqrt(error / norm);
+  return relative_difference(images_of(result), truth);
 }
 
 constexpr Index frames = 8, spokes_of_frame = 5, spokes = frames * spokes_of_frame;
@@ -200,17 +202,8 @@ TEST_F(DynamicScan, SubspaceGivesItsCoefficients) {
     EXPECT_EQ(result.series.images[1].counters.set, 1);
     EXPECT_EQ(result.report.series.coefficients, 2);
     EXPECT_THAT(result.report.normal_operator, HasSubstr("Toeplitz"));
-    Array<C> coefficients(pixels.prepend(2));
-    for (Index i = 0; i < coefficients.size(); ++i)
-      coefficients[i] =
-          result.series.images[static_cast<std::size_t>(i / pixels.size())].pixels[i % pixels.size()];
-    const auto images = echo_images(given_subspace(basis, frames), coefficients, ctx_);
-    double error = 0, norm = 0;
-    for (Index i = 0; i < truth_.size(); ++i) {
-      error += std::norm(D(images[i]) - D(truth_[i]));
-      norm += std::norm(D(truth_[i]));
-    }
-    EXPECT_LT(std::sqrt(error / norm), 0.07);
+    const auto images = echo_images(given_subspace(basis, frames), images_of(result), ctx_);
+    EXPECT_LT(relative_difference(images, truth_), 0.07);
   }
 }
 
