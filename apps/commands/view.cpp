@@ -18,6 +18,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <string_view>
 
 namespace larmor::app {
 namespace {
@@ -86,21 +87,27 @@ int gray(const float* image, const Pictures& pictures, Index column, Index row, 
       std::lround(std::clamp((mean - window.first) / (window.second - window.first), 0.0, 1.0) * 255));
 }
 
-/// Two rows of the picture in a line of the terminal: the upper one in the colour of the block, the lower one
-/// in that behind it.
-std::string half_blocks(const Pictures& pictures, Index image, Index most_columns,
-                        const std::pair<double, double>& window) {
+/// Two rows of the picture in a line of the terminal. In colour: the upper one in that of the block, the
+/// lower one in that behind it; otherwise their mean as a character.
+std::string as_text(const Pictures& pictures, Index image, Index most_columns,
+                    const std::pair<double, double>& window, bool colours) {
+  constexpr std::string_view shades = " .:-=+*#%@";
   const Index columns = std::min(most_columns, pictures.x);
   const Index rows = std::max<Index>(1, (pictures.y * columns + pictures.x / 2) / pictures.x);
   const float* pixels = pictures.values.data() + image * pictures.y * pictures.x;
   std::string text;
   for (Index row = 0; row < rows; row += 2) {
     for (Index column = 0; column < columns; ++column) {
+      if (!colours) {
+        const int level = gray(pixels, pictures, column, row / 2, columns, (rows + 1) / 2, window);
+        text += shades[static_cast<std::size_t>(level) * (shades.size() - 1) / 255];
+        continue;
+      }
       const int upper = gray(pixels, pictures, column, row, columns, rows, window);
       const int lower = row + 1 < rows ? gray(pixels, pictures, column, row + 1, columns, rows, window) : 0;
       text += fmt::format("\033[38;2;{0};{0};{0};48;2;{1};{1};{1}m▀", upper, lower);
     }
-    text += "\033[0m\n";
+    text += colours ? "\033[0m\n" : "\n";
   }
   return text;
 }
@@ -151,7 +158,8 @@ void view(const ViewOptions& options, const Session& session) {
                                       {"rows", pictures.y},       {"window", {window.first, window.second}}};
     return print_out(json.dump(2, ' ', true, nlohmann::ordered_json::error_handler_t::replace) + "\n");
   }
-  print_out(half_blocks(pictures, image, options.columns > 0 ? options.columns : terminal_columns(), window) +
+  print_out(as_text(pictures, image, options.columns > 0 ? options.columns : terminal_columns(), window,
+                    shows_colours(STDOUT_FILENO)) +
             fmt::format("{} image {} of {}: {} x {} pixels, {:.4g} to {:.4g}\n", one_line(options.file),
                         image, pictures.count, pictures.x, pictures.y, window.first, window.second));
 }

@@ -9,7 +9,9 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <string_view>
 #include <system_error>
 
 namespace larmor::app {
@@ -45,10 +47,10 @@ Console::~Console() {
 
 void Console::clear_bar() {
   const std::lock_guard lock(mutex_);
-  if (!bar_shown_) return;
-  std::fputs("\r\033[K", stderr);
+  if (bar_width_ == 0) return;
+  fmt::print(stderr, "\r{:{}}\r", "", bar_width_);
   std::fflush(stderr);
-  bar_shown_ = false;
+  bar_width_ = 0;
 }
 
 void Console::line(const std::string& text) {
@@ -146,10 +148,11 @@ void Console::draw() {
   }
   winsize size{};
   const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20;
-  const std::string text = progress_line(shown, known ? size.ws_col - 1U : 79U);
-  fmt::print(stderr, "\r\033[K{}", text);
+  const std::size_t width = known ? size.ws_col - 1U : 79U;
+  // Blanks cover the line before, without an escape code.
+  fmt::print(stderr, "\r{:{}}", progress_line(shown, width), width);
   std::fflush(stderr);
-  bar_shown_ = true;
+  bar_width_ = width;
 }
 
 void Console::begin_ticking() {
@@ -195,6 +198,14 @@ std::string progress_line(const Progress& progress, std::size_t width) {
   else if (!left || (!counted && *left < -1))
     text += ", time left unknown";
   return text.substr(0, width);
+}
+
+bool shows_colours(int descriptor) {
+  const auto variable = [](const char* name) {
+    const char* const value = std::getenv(name);
+    return std::string_view(value == nullptr ? "" : value);
+  };
+  return isatty(descriptor) == 1 && variable("NO_COLOR").empty() && variable("TERM") != "dumb";
 }
 
 std::string one_line(std::string text) {

@@ -70,7 +70,8 @@ class Console final : public Reporter {
   bool quiet_, verbose_, silent_, terminal_;
   std::recursive_mutex mutex_;  // what is shown; the ticker draws while the work goes on
   std::condition_variable_any ended_;
-  bool ending_ = false, bar_shown_ = false;
+  bool ending_ = false;
+  std::size_t bar_width_ = 0;  // columns of the bar that is shown
   std::thread ticker_;
   Clock::time_point last_drawn_{}, begun_{}, stage_begun_{}, step_begun_{}, last_step_{};
   Progress now_, outer_;  // of one image, and of all of them
@@ -80,6 +81,8 @@ class Console final : public Reporter {
   std::set<std::string> told_;  // the warnings, for a file may cause thousands
 };
 
+/// Whether escape codes may be written there: to a terminal that is not TERM=dumb, where NO_COLOR is empty.
+bool shows_colours(int descriptor);
 /// The text in one line that a terminal shows as it is, whatever a file or an argument holds: see escaped().
 std::string one_line(std::string text);
 /// The lines, each indented and as one_line() has it; of more than 50 the first and how many there are

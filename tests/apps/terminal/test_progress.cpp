@@ -3,6 +3,7 @@
 #include "apps/recon_process.hpp"
 
 #include <larmor/apps/output/console.hpp>
+#include <larmor/io/formats.hpp>
 
 #include <fcntl.h>
 #include <sys/wait.h>
@@ -78,13 +79,14 @@ TEST(ProgressBar, IsOnATerminalAloneAndNamesTheStage) {
       {LARMOR_RECON, "run", scan, "-o", image, "--regularizer", "wavelet:1e-3", "--iterations", "400"});
   ASSERT_FALSE(shown.empty());
   // Calibration runs conjugate gradients too: what they are for is said first.
-  const std::size_t calibrate = shown.find("\r\033[Kcalibrate "), iterate = shown.find("\r\033[Kiterate ");
+  const std::size_t calibrate = shown.find("\rcalibrate "), iterate = shown.find("\riterate ");
   ASSERT_NE(calibrate, std::string::npos) << shown;
   ASSERT_NE(iterate, std::string::npos) << shown;
   EXPECT_LT(calibrate, iterate);
   EXPECT_NE(shown.find("cg ", calibrate), std::string::npos);
-  const std::string last = shown.substr(shown.rfind("\033[K") + 3);
+  const std::string last = shown.substr(shown.find_last_of("\r", shown.size() - 3) + 1);
   EXPECT_EQ(last.find('['), std::string::npos) << "the bar is gone in the end: " << last;
+  EXPECT_EQ(shown.find('\033'), std::string::npos) << "the bar needs no escape codes";
   const Outcome piped = recon({"run", scan, "-o", image, "-f"});
   EXPECT_EQ(piped.err.find('\r'), std::string::npos);
   EXPECT_EQ(piped.err.find("[#"), std::string::npos);
@@ -98,8 +100,23 @@ TEST(ProgressBar, IsTakenAwayForWhatIsPrinted) {
       on_a_terminal({LARMOR_RECON, "tune", scan, "--level", "measure", "--wisdom", folder / "wisdom"}, true);
   const std::size_t table = shown.find("device  ");
   ASSERT_NE(table, std::string::npos) << shown;
-  EXPECT_NE(shown.rfind("\r\033[Kprepare ", table), std::string::npos) << "no bar was there: " << shown;
-  EXPECT_EQ(shown.substr(table - 4, 4), "\r\033[K") << shown;
+  EXPECT_NE(shown.rfind("\rprepare ", table), std::string::npos) << "no bar was there: " << shown;
+  EXPECT_EQ(shown.substr(table - 3, 3), "  \r") << "blanks cover it: " << shown;
+}
+
+TEST(EscapeCodes, AreForTerminalsWithColoursAlone) {
+  const TemporaryFolder folder;
+  write_array<float>(folder / "image.npy", Array<float>({2, 2}));
+  const auto shown = [&](const std::string& variable) {
+    return on_a_terminal({"/usr/bin/env", "TERM=xterm", variable, LARMOR_RECON, "view", folder / "image.npy"},
+                         true);
+  };
+  EXPECT_NE(shown("NO_COLOR=").find("\033["), std::string::npos);
+  for (const char* variable : {"NO_COLOR=1", "TERM=dumb"}) {
+    const std::string text = shown(variable);
+    EXPECT_EQ(text.find('\033'), std::string::npos) << text;
+    EXPECT_NE(text.find("2 x 2 pixels"), std::string::npos) << text;
+  }
 }
 
 TEST(Solver, IsNamedWithTheReasonForIt) {
