@@ -92,10 +92,9 @@ void require_known_command(const std::vector<Command>& commands, const std::vect
   std::vector<std::string> names;
   for (const Command& command : commands) names.push_back(command.name());
   if (std::find(names.begin(), names.end(), words[0]) != names.end()) return;
-  const std::string meant = nearest(words[0], names);
-  throw usage_error("'{}' is not a subcommand: {} (see recon --help)", words[0],
-                    meant.empty() ? fmt::format("expected one of {}", fmt::join(names, ", "))
-                                  : fmt::format("did you mean {}?", meant));
+  const std::string meant = did_you_mean(words[0], names);
+  throw usage_error("'{}' is not a subcommand{} (see recon --help)", words[0],
+                    meant.empty() ? fmt::format("; expected one of {}", fmt::join(names, ", ")) : meant);
 }
 
 /// The end of a command's help.
@@ -146,9 +145,8 @@ std::string wrong_words(const CLI::App& recon, const CLI::App* called, const Com
   for (const std::string& word : asked.remaining(true)) {
     if (word.size() < 2 || word[0] != '-') continue;
     const std::string given = word.substr(0, word.find('='));
-    const std::string meant = nearest(given, known);
-    return fmt::format("{} has no option {}{} (see {} --help)", name, given,
-                       meant.empty() ? "" : fmt::format("; did you mean {}?", meant), name);
+    return fmt::format("{} has no option {}{} (see {} --help)", name, given, did_you_mean(given, known),
+                       name);
   }
   return fmt::format("{} (see {} --help)", error.what(), name);
 }

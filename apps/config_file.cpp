@@ -134,10 +134,16 @@ std::vector<std::string> with_configuration(std::vector<std::string> words,
     const auto has = [&](const Command& candidate) {
       return (section.empty() || candidate.name() == section) && find_key(candidate, item.name) != nullptr;
     };
-    if (std::none_of(commands.begin(), commands.end(), has))
-      throw input_error("{}: {} option '{}' (see recon help {})", file,
+    if (std::none_of(commands.begin(), commands.end(), has)) {
+      std::vector<std::string> keys;
+      for (const Command& candidate : commands)
+        if (section.empty() || candidate.name() == section)
+          for (const Option& option : candidate.options()) keys.push_back(key_of(option));
+      throw input_error("{}: {} option '{}'{} (see recon help {})", file,
                         section.empty() ? "no command has an" : "recon " + section + " has no",
-                        one_line(item.name), section.empty() ? "COMMAND" : section);
+                        one_line(item.name), did_you_mean(item.name, keys),
+                        section.empty() ? "COMMAND" : section);
+    }
     if (!has(*command)) continue;
     const Option& option = *find_key(*command, item.name);
     if (option.kind == Option::Kind::values && in_words(option, words)) continue;

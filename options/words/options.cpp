@@ -145,7 +145,7 @@ std::size_t letters_between(const std::string& a, const std::string& b) {
 
 }  // namespace
 
-std::string nearest(const std::string& word, const std::vector<std::string>& names) {
+std::string did_you_mean(const std::string& word, const std::vector<std::string>& names) {
   constexpr std::size_t longest = 64, least_beginning = 3;
   const std::size_t letters = word.size() - std::min(word.find_first_not_of('-'), word.size());
   if (letters == 0 || word.size() > longest) return {};
@@ -158,7 +158,7 @@ std::string nearest(const std::string& word, const std::vector<std::string>& nam
     least = away;
     best = name;
   }
-  return best;
+  return best.empty() ? best : fmt::format("; did you mean {}?", best);
 }
 
 std::size_t place_of(const std::string& text, const std::vector<std::string>& names) {

@@ -109,9 +109,9 @@ class Command {
   std::vector<std::function<void(const Command&)>> checks_;
 };
 
-/// The name that `word` may have been meant to be: one that begins with it, or differs in few letters. Empty:
+/// "; did you mean NAME?" with the name that begins with `word` or differs from it in few letters; empty:
 /// none does.
-std::string nearest(const std::string& word, const std::vector<std::string>& names);
+std::string did_you_mean(const std::string& word, const std::vector<std::string>& names);
 
 /// The place of `text` in the list; throws Error (usage) that lists it.
 std::size_t place_of(const std::string& text, const std::vector<std::string>& names);

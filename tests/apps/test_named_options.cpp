@@ -36,7 +36,9 @@ TEST(NamedOptions, HaveTheCommandsNamesAndValues) {
 }
 
 TEST(NamedOptions, NameWhatIsWrong) {
-  EXPECT_THAT(error_of_set("regulariser", "l2:1"), HasSubstr("no option 'regulariser'; there are"));
+  EXPECT_THAT(error_of_set("regulariser", "l2:1"),
+              HasSubstr("no option 'regulariser'; did you mean regularizer?"));
+  EXPECT_THAT(error_of_set("zzzzzz", "1"), HasSubstr("no option 'zzzzzz'; there are"));
   EXPECT_THAT(error_of_set("solve_fov", "9"), HasSubstr("solve_fov '9': expected a number from 1 to 8"));
   EXPECT_THAT(error_of_set("no_whiten", "yes"), HasSubstr("expected true or false"));
   EXPECT_THAT(error_of([] {

@@ -108,8 +108,9 @@ TEST_F(Configuration, IsTomlToPythonAndResultsAreJson) {
 }
 
 TEST_F(Configuration, SaysWhatIsWrong) {
-  EXPECT_NE(wrong("iteratons = 3\n").find("no command has an option 'iteratons'"), std::string::npos);
-  EXPECT_NE(wrong("[run]\nspokes = 3\n").find("recon run has no option 'spokes'"), std::string::npos);
+  EXPECT_NE(wrong("iteratons = 3\n").find("no command has an option 'iteratons'; did you mean iterations?"),
+            std::string::npos);
+  EXPECT_NE(wrong("[run]\nspokes = 3\n").find("recon run has no option 'spokes' (see"), std::string::npos);
   EXPECT_NE(wrong("[walk]\nthreads = 3\n").find("no command 'walk'"), std::string::npos);
   EXPECT_NE(wrong("deterministic = \"often\"\n").find("expected true or false"), std::string::npos);
   EXPECT_NE(wrong("iterations = [3, 4]\n").find("expected one"), std::string::npos);
