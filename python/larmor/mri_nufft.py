@@ -20,7 +20,7 @@ class RawLarmor:
                  device: str = "cpu") -> None:
         single = samples.dtype == np.float32
         self._shape = tuple(shape)
-        self._options = dict(dtype=np.complex64 if single else np.complex128, order="zyx", units="rad", scaled=False,
+        self._options = dict(dtype=np.complex64 if single else np.complex128, order="zyx", units="radians", scaled=False,
                              tolerance=eps or (1e-5 if single else 1e-9), oversampling=upsampfac,
                              **(dict(context=Context(device, threads=nthreads)) if nthreads else dict(device=device)))
         self._other_sign = False
@@ -77,7 +77,7 @@ class _Larmor(_ToggleGradPlanMixin):
              **kwargs: Any) -> np.ndarray:
         """Density weights by Pipe and Menon's iteration; normalize: such that an image of ones keeps its size."""
         points = proper_trajectory(np.asarray(kspace_loc), normalize="pi")
-        weights = density_weights(points, volume_shape, iterations=max_iter, order="zyx", units="rad").astype(points.dtype)
+        weights = density_weights(points, volume_shape, iterations=max_iter, order="zyx", units="radians").astype(points.dtype)
         if normalize:
             operator = cls(points, volume_shape, **kwargs)
             ones = np.ones(volume_shape, operator.cpx_dtype)

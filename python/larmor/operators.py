@@ -2,19 +2,18 @@
 from __future__ import annotations
 
 import math
-import warnings
-from typing import Any, Literal, Sequence
+from typing import Any, Literal, Sequence, get_args
 
 import numpy as np
 
 from . import _larmor
 from .arrays import Context, context_for, empty, extents, given_back, is_array, on_host, whole
-from .errors import LarmorWarning, UsageError
+from .errors import UsageError
 
 Order = Literal["xyz", "zyx"]
-Units = Literal["cycles/pixel", "cycles/fov", "rad"]
+Units = Literal["normalised", "cycles/fov", "radians"]
 # A trajectory that ends at the edge of k-space may go a little beyond it.
-_edge = 0.55
+_beyond = 0.1
 
 
 def _precision(dtype: Any) -> np.dtype:
@@ -216,11 +215,21 @@ class _Native(LinearOperator):
                 f"{self.device}>")
 
 
+def edges(shape: Sequence[int], units: str) -> np.ndarray:
+    """The value at the edge of k-space, for columns x, y, z."""
+    sizes = extents(shape, 1)
+    known = {"normalised": [0.5] * len(sizes), "cycles/fov": [n / 2 for n in reversed(sizes)], "radians": [math.pi] * len(sizes)}
+    if units not in known:
+        raise UsageError(f"units is '{units}', expected {', '.join(known)}")
+    return np.array(known[units])
+
+
 def trajectory_in_cycles(trajectory: Any, shape: Sequence[int], order: Order = "xyz",
-                         units: Units = "cycles/pixel") -> np.ndarray:
+                         units: Units = "normalised") -> np.ndarray:
     """Points [samples, dims] as the library has them: columns x, y, z in cycles per pixel, float64.
 
     order: "xyz" where column 0 belongs to the last, fastest axis of the image; "zyx" where column i belongs to axis i.
+    units: as --traj-units of the command has them. At the edge of k-space are 0.5 ("normalised"), N/2 ("cycles/fov"), π ("radians").
     """
     points = on_host(trajectory, np.float64)
     sizes = extents(shape, 1)
@@ -232,17 +241,14 @@ def trajectory_in_cycles(trajectory: Any, shape: Sequence[int], order: Order = "
         points = points[:, ::-1]
     elif order != "xyz":
         raise UsageError(f"order is '{order}', expected xyz or zyx")
-    if units == "rad":
-        points = points / (2 * math.pi)
-    elif units == "cycles/fov":
-        points = points / np.array(sizes[::-1], dtype=np.float64)
-    elif units != "cycles/pixel":
-        raise UsageError(f"units is '{units}', expected cycles/pixel, cycles/fov or rad")
-    farthest = np.abs(points).max(initial=0)
-    if np.isfinite(farthest) and farthest > _edge:
-        warnings.warn(f"the trajectory reaches {farthest:.3g} cycles per pixel and is wrapped to the edge of k-space, 0.5; "
-                      "give units=\"rad\" or \"cycles/fov\" if it has those", LarmorWarning, stacklevel=3)
-    return np.ascontiguousarray(points)
+    edge = edges(sizes, units)
+    farthest = np.abs(points).max(axis=0, initial=0)
+    if np.any(np.isfinite(farthest) & (farthest > (1 + _beyond) * edge)):
+        fitting = [f'"{other}"' for other in get_args(Units) if np.all(farthest <= (1 + _beyond) * edges(sizes, other))]
+        raise UsageError(f"the trajectory reaches {', '.join(f'{k:.3g}' for k in farthest)} in x, y, z, expected at most "
+                         f"{', '.join(f'{k:.3g}' for k in edge)} with units=\"{units}\": "
+                         + (f"give units={' or '.join(fitting)}" if fitting else "give another shape, or fewer samples"))
+    return np.array(points * (0.5 / edge))
 
 
 class Nufft(_Native):
@@ -256,7 +262,7 @@ class Nufft(_Native):
     """
 
     def __init__(self, trajectory: Any, shape: Sequence[int], *, coils: int | None = None, tolerance: float = 1e-3,
-                 dtype: Any = np.complex64, order: Order = "xyz", units: Units = "cycles/pixel",
+                 dtype: Any = np.complex64, order: Order = "xyz", units: Units = "normalised",
                  oversampling: float = 0.0, method: Literal["gridding", "matrix"] = "gridding", scaled: bool = True,
                  device: str | None = None, context: Context | None = None) -> None:
         points = trajectory_in_cycles(trajectory, shape, order, units)
@@ -368,7 +374,7 @@ def batched(operator: LinearOperator, count: int) -> LinearOperator:
 
 
 def density_weights(trajectory: Any, shape: Sequence[int], *, iterations: int = 4, order: Order = "xyz",
-                    units: Units = "cycles/pixel", device: str | None = None,
+                    units: Units = "normalised", device: str | None = None,
                     context: Context | None = None) -> np.ndarray:
     """Density weights [samples] of any trajectory, by Pipe and Menon's iteration, as Nufft takes them."""
     return _larmor.density_weights(context_for(context, device), trajectory_in_cycles(trajectory, shape, order, units),

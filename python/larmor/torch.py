@@ -29,7 +29,7 @@ class Nufft(torch.nn.Module):
 
     def __init__(self, trajectory: torch.Tensor, shape: Sequence[int], *, coils: int | None = None,
                  tolerance: float | None = None, density: Any = None, dtype: torch.dtype = torch.complex64,
-                 order: operators.Order = "xyz", units: operators.Units = "cycles/pixel", **options: Any) -> None:
+                 order: operators.Order = "xyz", units: operators.Units = "normalised", **options: Any) -> None:
         if not isinstance(trajectory, torch.Tensor) or trajectory.shape[-1] != len(shape):
             raise UsageError(f"trajectory is no tensor [..., {len(shape)}], a column for each axis of the image")
         if dtype not in (torch.complex64, torch.complex128):
@@ -37,8 +37,7 @@ class Nufft(torch.nn.Module):
         super().__init__()
         if order not in ("xyz", "zyx"):
             raise UsageError(f"order is '{order}', expected xyz or zyx")
-        if units not in ("cycles/pixel", "cycles/fov", "rad"):
-            raise UsageError(f"units is '{units}', expected cycles/pixel, cycles/fov or rad")
+        self._scale = [0.5 / edge for edge in operators.edges(shape, units)]
         # No parameter of this module, which would have another name in the state of a model.
         self.__dict__.update(_given=trajectory, _owner=None)
         self.shape, self.coils = tuple(int(n) for n in shape), coils
@@ -96,11 +95,7 @@ class Nufft(torch.nn.Module):
         points = self.trajectory.reshape(-1, len(self.shape))
         if self.order == "zyx":
             points = points.flip(-1)
-        if self.units == "rad":
-            points = points / (2 * math.pi)
-        elif self.units == "cycles/fov":
-            points = points / torch.tensor(self.shape[::-1], dtype=points.dtype, device=points.device)
-        return points
+        return points * torch.tensor(self._scale, dtype=points.dtype, device=points.device)
 
     def _run(self, values: torch.Tensor, points: torch.Tensor, adjoint: bool) -> torch.Tensor:
         """One transform after another over the leading axes."""

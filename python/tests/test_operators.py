@@ -91,7 +91,7 @@ def test_exact_sum_conventions(rng):
     options = dict(dtype=double, tolerance=1e-9)
     for A in (larmor.Nufft(k, (ny, nx), **options),
               larmor.Nufft(k[:, ::-1], (ny, nx), order="zyx", **options),
-              larmor.Nufft(k * 2 * np.pi, (ny, nx), units="rad", **options),
+              larmor.Nufft(k * 2 * np.pi, (ny, nx), units="radians", **options),
               larmor.Nufft(k * [nx, ny], (ny, nx), units="cycles/fov", **options),
               larmor.Nufft(k.reshape(4, 5, 2), (ny, nx), **options)):
         assert np.linalg.norm(A @ image - exact) <= 1e-8 * np.linalg.norm(exact)
@@ -168,9 +168,12 @@ def test_wrong_arguments_are_errors(make, error, message):
     assert "\n" not in str(caught.value)
 
 
-def test_a_trajectory_in_other_units_is_noticed():
-    with pytest.warns(larmor.LarmorWarning, match="reaches 3.1.* cycles per pixel"):
-        larmor.Nufft(points * 2 * np.pi, (12, 10))
+def test_a_trajectory_in_other_units_is_refused_with_those_that_fit():
+    for factor, fits in ((2 * np.pi, '"radians"'), ([10, 12], '"cycles/fov"')):
+        with pytest.raises(larmor.UsageError, match=f"the trajectory reaches .* give units=.*{fits}"):
+            larmor.Nufft(points * factor, (12, 10))
+    with pytest.raises(larmor.UsageError, match="reaches 500, 500 .* give another shape"):
+        larmor.density_weights([[500, 500]], (12, 10))
 
 
 def test_own_operators_that_fail_say_what():

@@ -39,7 +39,7 @@ def run(F, direction, points, values):
 @places
 @pytest.mark.parametrize("direction", ["forward", "adjoint"])
 @pytest.mark.parametrize("shape, options", [((6,), {}), ((5, 4), {}), ((5, 4), dict(coils=2)), ((3, 4, 3), {}),
-                                            ((5, 4), dict(order="zyx", units="rad")), ((5, 4), dict(units="cycles/fov"))])
+                                            ((5, 4), dict(order="zyx", units="radians")), ((5, 4), dict(units="cycles/fov"))])
 def test_gradients(direction, shape, options, place, rng):
     F, points, image, samples = tensors(rng, shape, place, **options)
     values = image if direction == "forward" else samples
