@@ -26,7 +26,9 @@ struct Division {
   std::shared_ptr<Communicator> ranks;  ///< null: one rank
   std::vector<int> owners;              ///< of the problems, where these are divided
 
+  /// This process's number among them, from 0.
   int rank() const { return ranks ? ranks->rank() : 0; }
+  /// How many there are.
   int size() const { return ranks ? ranks->size() : 1; }
   /// Whether this rank has anything to do.
   bool works() const { return kind != Divided::nothing || rank() == 0; }

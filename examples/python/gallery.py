@@ -1,0 +1,137 @@
+# The examples of docs/gallery.md, which scripts/gallery runs. A heading names the recipe whose commands make the same, and
+# their result (and the file that is compared, where it is another one); commands of an example's own follow it as comments. `image` is what the page shows.
+
+# %% First image: one adjoint | recipe 1 | quick.npy
+import larmor
+
+image = larmor.reconstruct("radial.h5", solver="gridding").pixels
+
+# %% Iterative SENSE | recipe 2 | sense.npy
+import larmor
+
+result = larmor.reconstruct("radial.h5", regularizer="l2:1e-3")
+print(result.report["solver"], result.report["lambda"])
+image = result.pixels
+
+# %% Few spokes: wavelets | recipe 3 | wavelet.npy
+import larmor
+
+result = larmor.reconstruct("few.h5", regularizer="wavelet:auto")
+print("weight found:", result.report["lambda"])
+image = result.pixels
+
+# %% Coil maps once, total variation | recipe 4 | tv.npy
+import larmor
+import numpy as np
+
+maps = np.load("estimated.npy")
+image = larmor.reconstruct("few.h5", maps=maps, regularizer="tv:2e-3").pixels
+
+# %% A volume | recipe 5 | kooshball.npy
+import larmor
+
+volume = larmor.reconstruct("kooshball.h5", regularizer="l2:1e-4").pixels
+image = volume[16::8]
+
+# %% A map of the g-factor | recipe 6 | quality.npy, quality-g.npy
+import larmor
+
+result = larmor.reconstruct("few.h5", regularizer="l2:1e-2", iterations=10, replicas=50)
+image = result.g_factor[0].pixels
+
+# %% Spiral, coils compressed | recipe 8 | spiral.npy
+import larmor
+
+image = larmor.reconstruct("spiral.h5", coils=6).pixels
+
+# %% Cartesian, every second line | recipe 14 | cartesian.npy
+import larmor
+import numpy as np
+
+kspace = np.load("half.npy")                      # [coils, lines, samples], zero where not measured
+image = larmor.reconstruct(kspace=kspace, kspace_axes="coils,lines,samples", matrix=128, regularizer="wavelet:auto").pixels
+
+# %% K-space and trajectory as arrays | recipe 12 | arrays.npy
+import larmor
+import numpy as np
+
+kspace, trajectory = np.load("k.npy"), np.load("t.npy")   # [coils, readouts, samples], [readouts, samples, 2]
+image = larmor.reconstruct(kspace=kspace, trajectory=trajectory, matrix=192, regularizer="l2:1e-3").pixels
+
+# %% A series | recipe 9 | series.npy
+import larmor
+
+image = larmor.reconstruct("long.h5", window=16, regularizer="ttv:1e-2", iterations=40).pixels
+
+# %% A series in a subspace | | coefficients.npy
+# $ python3 -c "import numpy as n; n.save('basis.npy', n.stack([n.ones(6), n.linspace(-1, 1, 6)], 1))"
+# $ recon run long.h5 -o coefficients.npy --complex --window 16 --basis basis.npy --regularizer l2:1e-3
+import larmor
+import numpy as np
+
+basis = np.stack([np.ones(6), np.linspace(-1, 1, 6)], axis=1)        # [frames, coefficients]: constant and slope
+result = larmor.reconstruct("long.h5", window=16, basis=basis, regularizer="l2:1e-3")
+image = result.pixels
+
+# %% Half echoes: a smooth phase | recipe 21 | constrained.npy
+import larmor
+
+image = larmor.reconstruct("half_echoes.h5", phase_constraint="on").pixels
+
+# %% A field map | recipe 15 | field_corrected.npy
+import larmor
+import numpy as np
+
+field = np.tile(np.linspace(-15, 15, 192), (192, 1))                 # Hz
+image = larmor.reconstruct("radial.h5", field_map=field, regularizer="l2:1e-3").pixels
+
+# %% Step by step: operators and a solver | |
+import larmor
+
+selection = larmor.read_ismrmrd("few.h5").select()
+data, maps = selection.load(), selection.coil_maps()
+A = larmor.Sense(data.trajectory, maps)
+w = larmor.density_weights(data.trajectory, selection.shape)
+x = larmor.fista(A, data.samples, "wavelet:2e-3", weights=w, iterations=30)
+image = selection.image_of(x)
+
+# %% Plug and play: a denoiser as a prior | |
+import larmor
+import numpy as np
+
+
+def denoise(x, strength=0.05):
+    """A bilateral filter: the mean of neighbours of similar value."""
+    total, weights = np.zeros_like(x), np.zeros(x.shape, np.float32)
+    for shift in [(dy, dx) for dy in (-1, 0, 1) for dx in (-1, 0, 1)]:
+        neighbour = np.roll(x, shift, axis=(0, 1))
+        weight = np.exp(-np.abs(neighbour - x) ** 2 / (2 * strength**2))
+        total, weights = total + weight * neighbour, weights + weight
+    return (total / weights).astype(x.dtype)
+
+
+selection = larmor.read_ismrmrd("few.h5").select()
+data, maps = selection.load(), selection.coil_maps()
+prior = larmor.ProximalTerm(lambda t, z: denoise(z), lambda z: 0.0, 1)
+A, w = larmor.Sense(data.trajectory, maps), larmor.density_weights(data.trajectory, selection.shape)
+image = selection.image_of(larmor.fista(A, data.samples, prior, weights=w, iterations=20))
+
+# %% Live, as a scanner sends | |
+# $ recon serve --port 9102 &
+import socket
+
+import ismrmrd
+from ismrmrd.serialization import ConfigFile, ProtocolDeserializer, ProtocolSerializer
+
+scan = ismrmrd.Dataset("radial.h5", "dataset", create_if_needed=False)
+stream = socket.create_connection(("127.0.0.1", 9102)).makefile("rwb")
+sender = ProtocolSerializer(stream)
+sender.serialize(ConfigFile("default"))
+sender.serialize(ismrmrd.xsd.CreateFromDocument(scan.read_xml_header()))
+for i in range(scan.number_of_acquisitions()):
+    sender.serialize(scan.read_acquisition(i))
+sender.close()
+stream.flush()
+for item in ProtocolDeserializer(stream).deserialize():
+    if isinstance(item, ismrmrd.Image):
+        image = item.data
