@@ -1,6 +1,7 @@
 """Arrays of NumPy, PyTorch, CuPy and JAX: made in the library that another array came from."""
 from __future__ import annotations
 
+import copyreg
 import operator
 import sys
 from typing import Any
@@ -112,6 +113,8 @@ def extents(shape: Any, least: int = 0) -> list[int]:
 
 
 Context = _larmor.Context
+# A copy, perhaps in another process: what that process shares for the device.
+copyreg.pickle(Context, lambda context: (context_for, (None, context.device)))
 cuda_device_count = _larmor.cuda_device_count
 _contexts: dict[str, _larmor.Context] = {}
 _threads = 0

@@ -2,6 +2,8 @@
 from __future__ import annotations
 
 import math
+from functools import partial
+from operator import attrgetter
 from typing import Any, Literal, Sequence, get_args
 
 import numpy as np
@@ -23,11 +25,11 @@ def _precision(dtype: Any) -> np.dtype:
     return dtype
 
 
-def handle_of(operator: Any) -> _larmor.Operator:
-    """The operator as the library has it."""
+def checked(operator: Any) -> LinearOperator:
+    """The operator, if it is one."""
     if not isinstance(operator, LinearOperator):
         raise UsageError(f"{operator!r} is no larmor.LinearOperator")
-    return operator.handle
+    return operator
 
 
 class LinearOperator:
@@ -49,7 +51,7 @@ class LinearOperator:
         self._domain = tuple(extents(domain))
         self._codomain = tuple(extents(codomain))
         self._dtype = _precision(dtype)
-        self._normal: LinearOperator | None = None
+        self._normal: _larmor.Operator | None = None
 
     def __getattr__(self, name: str) -> Any:
         if name in ("_context", "_domain", "_codomain", "_dtype", "_normal"):
@@ -88,10 +90,12 @@ class LinearOperator:
         return _larmor.own_operator(self._context, self._dtype == np.complex128, list(self._domain),
                                     list(self._codomain), self)
 
-    @property
-    def _own(self) -> tuple[LinearOperator, ...]:
+    def own_parts(self) -> list[LinearOperator]:
         """The operators written in Python that this one is made of."""
-        return (self,)
+        return [self]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return dict(self.__dict__, _normal=None)  # computed again where it is asked for
 
     def apply(self, x: Any) -> Any:
         """A x."""
@@ -103,28 +107,28 @@ class LinearOperator:
 
     def normal(self, *, toeplitz: str = "auto", expected_applies: int = 30, byte_limit: int = 0) -> LinearOperator:
         """AᴴA in its fastest known form. toeplitz: "auto", "on" or "off"."""
-        return _Native(self.handle.normal(toeplitz, expected_applies, byte_limit), self)
+        return _Native(_larmor.Operator.normal, self, toeplitz, expected_applies, byte_limit)
 
     def weighted(self, weights: Any) -> LinearOperator:
         """√W A: rows times the roots of `weights` [samples], of the codomain's last axes. Its normal operator is AᴴWA, as fast as
         that of A. Solvers do this, and multiply the samples by √W, when they are given weights=."""
-        return _Native(self.handle.weighted(on_host(weights, np.float64), False), self)
+        return _Native(_larmor.Operator.weighted, self, np.array(on_host(weights, np.float64)), False)
 
     @property
     def H(self) -> LinearOperator:
         """The adjoint operator."""
-        return _Native(_larmor.adjoint_of(self.handle), self)
+        return _Native(_larmor.adjoint_of, self)
 
     @property
     def N(self) -> LinearOperator:
         """AᴴA in its fastest known form, found once."""
         if self._normal is None:
-            self._normal = self.normal()
-        return self._normal
+            self._normal = self.handle.normal("auto", 30, 0)
+        return _Native(_larmor.Operator.normal, self, "auto", 30, 0, handle=self._normal)
 
     def __matmul__(self, other: Any) -> Any:
         if isinstance(other, LinearOperator):
-            return _Native(_larmor.product([self.handle, other.handle]), self, other)
+            return _Native(_larmor.product, [self, other])
         if is_array(other):
             return self.apply(other)
         return NotImplemented
@@ -134,7 +138,7 @@ class LinearOperator:
 
     def __mul__(self, other: Any) -> Any:
         if np.isscalar(other):
-            return _Native(_larmor.scaled(complex(other), self.handle), self)
+            return _Native(_larmor.scaled, complex(other), self)
         return NotImplemented
 
     __rmul__ = __mul__
@@ -144,7 +148,7 @@ class LinearOperator:
 
     def __add__(self, other: Any) -> Any:
         if isinstance(other, LinearOperator):
-            return _Native(_larmor.sum([self.handle, other.handle]), self, other)
+            return _Native(_larmor.sum, [self, other])
         return NotImplemented
 
     def __sub__(self, other: Any) -> Any:
@@ -155,7 +159,7 @@ class LinearOperator:
 
     def reshape(self, domain: Sequence[int], codomain: Sequence[int]) -> LinearOperator:
         """The same operator between arrays of other shapes and equal sizes."""
-        return _Native(_larmor.reshaped(self.handle, extents(domain), extents(codomain)), self)
+        return _Native(_larmor.reshaped, self, extents(domain), extents(codomain))
 
     def describe(self) -> str:
         """The tree of operators that this one is made of, a line each."""
@@ -175,18 +179,41 @@ class LinearOperator:
         return to_sigpy(self)
 
 
-class _Native(LinearOperator):
-    """An operator of the library, made of these."""
+def _handles(argument: Any) -> Any:
+    """An argument of the library's functions, with the library's operators for Python's."""
+    if isinstance(argument, list):
+        return [_handles(one) for one in argument]
+    return argument.handle if isinstance(argument, LinearOperator) else argument
 
-    def __init__(self, handle: _larmor.Operator, *parts: LinearOperator) -> None:
+
+def _remade(kind: type, function: str, arguments: tuple[Any, ...]) -> _Native:
+    operator = object.__new__(kind)
+    _Native.__init__(operator, attrgetter(function)(_larmor), *arguments)
+    return operator
+
+
+class _Native(LinearOperator):
+    """An operator of the library: what its function makes of the arguments, which are kept for copies."""
+
+    def __init__(self, function: Any, *arguments: Any, handle: _larmor.Operator | None = None) -> None:
+        if handle is None:
+            handle = function(*_handles(list(arguments)))
         super().__init__(handle.domain, handle.codomain, np.complex128 if handle.is_double else np.complex64,
                          context=handle.machine)
         self._handle = handle
-        self._kept = tuple(own for part in parts for own in part._own)
+        self._made = function, arguments
 
-    @property
-    def _own(self) -> tuple[LinearOperator, ...]:
-        return self._kept
+    def own_parts(self) -> list[LinearOperator]:
+        parts: list[LinearOperator] = []
+        for argument in self._made[1]:
+            for part in argument if isinstance(argument, list) else [argument]:
+                if isinstance(part, LinearOperator):
+                    parts.extend(own for own in part.own_parts() if own not in parts)
+        return parts
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        function, arguments = self._made
+        return _remade, (type(self), function.__qualname__, arguments)
 
     @property
     def handle(self) -> _larmor.Operator:
@@ -266,27 +293,40 @@ class Nufft(_Native):
                  oversampling: float = 0.0, method: Literal["gridding", "matrix"] = "gridding", scaled: bool = True,
                  device: str | None = None, context: Context | None = None) -> None:
         points = trajectory_in_cycles(trajectory, shape, order, units)
-        super().__init__(_larmor.nufft(context_for(context, device), _precision(dtype) == np.complex128, points,
-                                       extents(shape), 0 if coils is None else whole(coils, "coils"), float(tolerance),
-                                       float(oversampling), method, bool(scaled)))
+        super().__init__(_larmor.nufft, context_for(context, device), _precision(dtype) == np.complex128, points,
+                         extents(shape), 0 if coils is None else whole(coils, "coils"), float(tolerance),
+                         float(oversampling), method, bool(scaled))
 
     def measured_error(self, targets: int = 1000) -> float:
         """Relative l2 error of the forward transform of random data against exact sums at so many samples."""
         return self._handle.measured_error(targets)
 
 
-class CoilMaps(_Native):
+class _OfValues(_Native):
+    """Of an array that the library has a copy of: what it makes of ones."""
+
+    def __init__(self, function: Any, values: Any, context: Context) -> None:
+        super().__init__(function, context, values)
+        self._made = function, (context,)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self.device != "cpu":
+            raise UsageError(f"{self!r} cannot be copied or pickled: its values lie on a device; keep the array that it is made of")
+        return partial(type(self), context=self.context), (self.apply(np.ones(self.domain, self.dtype)),)
+
+
+class CoilMaps(_OfValues):
     """Multiplication of an image [(z,) y, x] by coil maps [coils, (z,) y, x]. The maps are copied once."""
 
     def __init__(self, maps: Any, *, device: str | None = None, context: Context | None = None) -> None:
-        super().__init__(_larmor.coil_maps(context_for(context, device), maps))
+        super().__init__(_larmor.coil_maps, maps, context_for(context, device))
 
 
-class Diagonal(_Native):
+class Diagonal(_OfValues):
     """Multiplication by weights, element by element. The weights are copied once."""
 
     def __init__(self, weights: Any, *, device: str | None = None, context: Context | None = None) -> None:
-        super().__init__(_larmor.diagonal(context_for(context, device), weights))
+        super().__init__(_larmor.diagonal, weights, context_for(context, device))
 
 
 class Identity(_Native):
@@ -294,8 +334,8 @@ class Identity(_Native):
 
     def __init__(self, shape: Sequence[int], *, dtype: Any = np.complex64, device: str | None = None,
                  context: Context | None = None) -> None:
-        super().__init__(_larmor.identity(context_for(context, device), _precision(dtype) == np.complex128,
-                                          extents(shape)))
+        super().__init__(_larmor.identity, context_for(context, device), _precision(dtype) == np.complex128,
+                         extents(shape))
 
 
 def _last_axes(count: int | None, sizes: list[int]) -> int:
@@ -318,8 +358,8 @@ class Fft(_Native):
     def __init__(self, shape: Sequence[int], *, axes: int | None = None, dtype: Any = np.complex64,
                  device: str | None = None, context: Context | None = None) -> None:
         sizes = extents(shape)
-        super().__init__(_larmor.fft(context_for(context, device), _precision(dtype) == np.complex128, sizes,
-                                     _last_axes(axes, sizes)))
+        super().__init__(_larmor.fft, context_for(context, device), _precision(dtype) == np.complex128, sizes,
+                         _last_axes(axes, sizes))
 
 
 class Wavelet(_Native):
@@ -328,9 +368,8 @@ class Wavelet(_Native):
     def __init__(self, shape: Sequence[int], *, space: int | None = None, vanishing_moments: int = 4, levels: int = 4,
                  dtype: Any = np.complex64, device: str | None = None, context: Context | None = None) -> None:
         sizes = extents(shape)
-        super().__init__(_larmor.wavelet(context_for(context, device), _precision(dtype) == np.complex128, sizes,
-                                         _last_axes(space, sizes), whole(vanishing_moments, "vanishing_moments"),
-                                         whole(levels, "levels")))
+        super().__init__(_larmor.wavelet, context_for(context, device), _precision(dtype) == np.complex128, sizes,
+                         _last_axes(space, sizes), whole(vanishing_moments, "vanishing_moments"), whole(levels, "levels"))
 
 
 class Gradient(_Native):
@@ -340,8 +379,8 @@ class Gradient(_Native):
                  device: str | None = None, context: Context | None = None) -> None:
         sizes = extents(shape)
         chosen = range(len(sizes)) if axes is None else axes
-        super().__init__(_larmor.gradient(context_for(context, device), _precision(dtype) == np.complex128, sizes,
-                                          [_axis(axis, len(sizes)) for axis in chosen]))
+        super().__init__(_larmor.gradient, context_for(context, device), _precision(dtype) == np.complex128, sizes,
+                         [_axis(axis, len(sizes)) for axis in chosen])
 
 
 def Sense(trajectory: Any, maps: Any, **options: Any) -> LinearOperator:
@@ -355,22 +394,22 @@ def Sense(trajectory: Any, maps: Any, **options: Any) -> LinearOperator:
 
 def vstack(operators: Sequence[LinearOperator]) -> LinearOperator:
     """(A₁ x, A₂ x, …), one flat vector."""
-    return _Native(_larmor.vstack([handle_of(a) for a in operators]), *operators)
+    return _Native(_larmor.vstack, [checked(a) for a in operators])
 
 
 def hstack(operators: Sequence[LinearOperator]) -> LinearOperator:
     """A₁ x₁ + A₂ x₂ + …, with x₁, x₂, … along a new first axis."""
-    return _Native(_larmor.hstack([handle_of(a) for a in operators]), *operators)
+    return _Native(_larmor.hstack, [checked(a) for a in operators])
 
 
 def block_diag(operators: Sequence[LinearOperator]) -> LinearOperator:
     """(A₁ x₁, A₂ x₂, …), both sides one flat vector."""
-    return _Native(_larmor.block_diag([handle_of(a) for a in operators]), *operators)
+    return _Native(_larmor.block_diag, [checked(a) for a in operators])
 
 
 def batched(operator: LinearOperator, count: int) -> LinearOperator:
     """The same operator for each of `count` entries of a new first axis."""
-    return _Native(_larmor.batched(handle_of(operator), whole(count, "count")), operator)
+    return _Native(_larmor.batched, checked(operator), whole(count, "count"))
 
 
 def density_weights(trajectory: Any, shape: Sequence[int], *, iterations: int = 4, order: Order = "xyz",

@@ -7,7 +7,7 @@ from typing import Any
 from . import _larmor, arrays
 from .arrays import context_for, device_of, whole
 from .errors import UsageError
-from .operators import LinearOperator, _Native, handle_of
+from .operators import LinearOperator, _Native, checked
 
 
 class Ranks:
@@ -51,11 +51,11 @@ class Ranks:
 
         A.H @ y and A.N @ x are sums over all ranks, and the same on all of them, so that every rank may call a solver.
         """
-        return _Native(self.handle.rows(handle_of(A)), A)
+        return _Native(_larmor.Ranks.rows, self.handle, checked(A))
 
     def sum(self, A: LinearOperator) -> LinearOperator:
         """The sum of an operator over all ranks, each with one of its own."""
-        return _Native(self.handle.sum(handle_of(A)), A)
+        return _Native(_larmor.Ranks.sum, self.handle, checked(A))
 
     def all_reduce(self, array: Any, *, maximum: bool = False) -> Any:
         """Makes of an array, in place, the sum over all ranks, or the largest values. Returns it."""

@@ -12,6 +12,7 @@ import numpy as np
 from . import _larmor
 from .arrays import Context, context_for, is_array, on_host, whole
 from .errors import UsageError
+from .notebook import as_html
 from .ranks import Ranks
 
 _COMPLEX = {"maps": np.complex64, "basis": np.complex128, "dictionary": np.complex128,
@@ -146,7 +147,7 @@ def _read(path: str | os.PathLike, group: str, external_trajectory: bool, on_dem
     return Scan(_larmor.read_ismrmrd(context_for(None, None), _path(path), group, external_trajectory, on_demand))
 
 
-@dataclass
+@dataclass(repr=False)
 class Image:
     """One reconstructed image or volume, in the units of the plain Fourier sum."""
 
@@ -158,6 +159,12 @@ class Image:
     phase_dir: tuple[float, float, float]
     slice_dir: tuple[float, float, float]
     counters: dict[str, int]
+
+    def __repr__(self) -> str:
+        return f"<larmor Image {list(self.pixels.shape)}, {' x '.join(f'{mm:g}' for mm in self.fov_mm)} mm>"
+
+    def _repr_html_(self) -> str:
+        return as_html(repr(self)[1:-1], self.pixels, {}, [])
 
 
 def _images(handles: list[dict]) -> list[Image]:
@@ -181,6 +188,20 @@ class Reconstruction:
         stacked = np.stack([image.pixels for image in self.images])
         keep = [n for i, n in enumerate(stacked.shape) if n != 1 or i >= stacked.ndim - 2]
         return stacked.reshape(keep)
+
+    def __repr__(self) -> str:
+        images = f"{len(self.images)} of {list(self.images[0].pixels.shape)}" if self.images else "no images here"
+        return f"<larmor Reconstruction {images}, {', '.join(f'{k} {v}' for k, v in self._numbers().items())}>"
+
+    def _numbers(self) -> dict[str, str]:
+        expected, one = self.report["expected"], self.report["images"]
+        return {"expected error": f"{100 * expected['error']:.2g} %" if expected else "unknown",
+                "unexplained": f"{100 * one[0]['unexplained']:.2g} %" if one and one[0]["unexplained"] is not None else "unknown",
+                "time": f"{self.report['seconds']['total']:.2g} s"}
+
+    def _repr_html_(self) -> str:
+        return as_html(repr(self)[1:].partition(",")[0], self.images[len(self.images) // 2].pixels if self.images else np.zeros(0),
+                       self._numbers(), self.report["warnings"])
 
     @property
     def deviation(self) -> list[Image]:

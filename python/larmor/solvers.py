@@ -9,7 +9,8 @@ import numpy as np
 from . import _larmor
 from .arrays import empty, given_back, library_of, on_host, whole
 from .errors import UsageError
-from .operators import LinearOperator, _Native, handle_of
+from .notebook import as_html
+from .operators import LinearOperator, _Native, checked
 
 
 class Regularizer:
@@ -48,7 +49,7 @@ class ProximalTerm:
         self.array_library = array_library
 
 
-@dataclass
+@dataclass(repr=False)
 class Solution:
     """What a solver found, and how it got there."""
 
@@ -59,6 +60,17 @@ class Solution:
     terms: list[str]
     """With the λ that was found where it was "auto"."""
     lambda_rule: str = ""
+
+    def __repr__(self) -> str:
+        return f"<larmor Solution {list(self.x.shape)} by {', '.join(f'{k} {v}' for k, v in self._numbers().items())}>"
+
+    def _numbers(self) -> dict[str, str]:
+        step = self.history[-1] if self.history else {"iteration": 0, "gradient": 0.0}
+        return {f"{self.solver}:": " + ".join(self.terms) or "no named term", "iterations": f"{step['iteration']} ({self.stop_reason})",
+                "gradient": f"{step['gradient']:.2g}"}
+
+    def _repr_html_(self) -> str:
+        return as_html(f"Solution {list(self.x.shape)}", on_host(self.x, np.complex128), self._numbers(), [])
 
 
 @dataclass
@@ -128,19 +140,19 @@ def solve(A: LinearOperator, y: Any, regularizers: str | Regularizer | ProximalT
     being a copy; the solver ends with that image when it returns True.
     Ctrl-C stops at the end of an iteration.
     """
-    handle = handle_of(A)
+    handle = checked(A).handle
     rank = len(A.domain)
     if callback is not None and not callable(callback):
         raise UsageError(f"callback is {callback!r}, expected a function of (step, x)")
     settings = Settings(solver=solver, terms=_terms(regularizers), iterations=whole(iterations, "iterations"), tolerance=float(tolerance),
                         objective=objective, null_space=float(null_space), rho=float(rho),
                         inner_iterations=whole(inner_iterations, "inner_iterations"), inner_tolerance=float(inner_tolerance),
-                        preconditioner=None if preconditioner is None else handle_of(preconditioner), toeplitz=toeplitz,
+                        preconditioner=None if preconditioner is None else checked(preconditioner).handle, toeplitz=toeplitz,
                         start=start, callback=callback, library=library_of(y), noise_variance=float(noise_variance),
                         space=min(rank, 3) if space is None else whole(space, "space"))
     if weights is not None:
         weights = settings.weights = on_host(weights, np.float64)
-        y = _Native(handle.weighted(weights, True), A).apply(y)
+        y = _Native(_larmor.Operator.weighted, A, weights, True).apply(y)
         handle = handle.weighted(weights, False)
     x = empty(A.domain, A.dtype, y, A.context) if out is None else out
     found = _larmor.solve(handle, y, x, settings)

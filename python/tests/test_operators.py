@@ -1,5 +1,7 @@
+import copy
 import gc
 import multiprocessing
+import pickle
 import threading
 import weakref
 
@@ -64,6 +66,26 @@ def test_adjoint_and_normal(name, dtype, rng):
     normal, twice = A.N @ x, A.H @ Ax
     assert np.linalg.norm(normal - twice) <= 3e-3 * np.linalg.norm(twice)
     assert np.array_equal(A.adjoint(y), AHy)
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda A: pickle.loads(pickle.dumps(A))], ids=["deepcopy", "pickle"])
+@pytest.mark.parametrize("name", operators)
+def test_copies_are_the_same_operator(name, copied, rng):
+    A = operators[name](single)
+    A.N
+    B = copied(A)
+    x = random_complex(rng, A.domain)
+    assert type(B) is type(A) and B.describe() == A.describe() and np.array_equal(B @ x, A @ x)
+    assert repr(B) == repr(A) and str(list(A.domain)) in repr(A) and "_Native" not in repr(A)
+
+
+def test_copies_do_not_change_with_what_an_operator_was_made_of(rng):
+    k, w, m = points.copy(), np.linspace(0.1, 2, 300), maps.copy()
+    A = larmor.Sense(k, m).weighted(w)
+    x = random_complex(rng, A.domain)
+    y = A @ x
+    k[:], w[:], m[:] = 0, 0, 0
+    assert np.array_equal(copy.deepcopy(A) @ x, y)
 
 
 def test_algebra(rng):

@@ -1,6 +1,8 @@
+import base64
 import io
 import json
 import os
+import re
 import threading
 
 import numpy as np
@@ -243,3 +245,13 @@ def test_paths_are_whole(tmp_path):
 def test_a_context_is_one():
     with pytest.raises(larmor.UsageError, match="context is 'cuda', expected a larmor.Context"):
         larmor.Fft((4, 5), context="cuda")
+
+
+def test_results_show_themselves(scan_file):
+    found = larmor.reconstruct(scan_file[0])
+    assert re.fullmatch(r"<larmor Reconstruction 1 of \[1, \d+, \d+\], expected error .* %, unexplained .* %, time .* s>", repr(found))
+    assert repr(found.images[0]).startswith("<larmor Image [1, ")
+    html = found._repr_html_()
+    picture = base64.b64decode(html.partition("base64,")[2].partition('"')[0])
+    assert picture.startswith(b"\x89PNG") and picture.endswith(b"IEND\xaeB`\x82") and "expected error" in html
+    assert found.images[0]._repr_html_().count("<img") == 1

@@ -285,3 +285,11 @@ term = larmor.ProximalTerm(lambda t, z: z, lambda z: 0.0, 1e-3, transform=Same()
 def test_python_may_end_with_operators_of_its_own():
     ended = subprocess.run([sys.executable, "-c", kept], capture_output=True, text=True, timeout=60)
     assert ended.returncode == 0, ended.stderr
+
+
+def test_a_solution_shows_itself():
+    F = larmor.Fft((6, 7))
+    solution = larmor.solve(F, np.ones((6, 7), single), "l2:1e-3", iterations=2)
+    assert repr(solution) == f"<larmor Solution [6, 7] by cg: l2:0.001, iterations {solution.history[-1]['iteration']} (" \
+        f"{solution.stop_reason}), gradient {solution.history[-1]['gradient']:.2g}>"
+    assert solution._repr_html_().count("<img") == 1
