@@ -1,6 +1,7 @@
 """Solvers of min ½‖Ax − y‖² + Σ λᵢ Rᵢ(x), and their terms."""
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, field
 from typing import Any, Callable, Iterable, Sequence
 
@@ -8,7 +9,7 @@ import numpy as np
 
 from . import _larmor
 from .arrays import empty, given_back, library_of, on_host, whole
-from .errors import UsageError
+from .errors import LarmorWarning, UsageError
 from .notebook import as_html
 from .operators import LinearOperator, _Native, checked
 
@@ -47,6 +48,20 @@ class ProximalTerm:
         self.transform_operator = transform
         self.norm_squared = float(norm_squared)
         self.array_library = array_library
+
+    def is_minimum(self, shape: Sequence[int], dtype: np.dtype) -> bool:
+        """Whether prox(t, z) has a lower t·g(u) + ½‖u − z‖² than its neighbours on the line to z, for a random z of NumPy."""
+        t, rng = 0.5, np.random.default_rng(1)
+        z = (rng.standard_normal(shape) + 1j * rng.standard_normal(shape)).astype(dtype)
+
+        def objective(u: np.ndarray) -> float:
+            return t * float(self.value(u.astype(dtype))) + 0.5 * float(np.linalg.norm(u - z)) ** 2
+
+        try:
+            found = np.asarray(self.prox(t, z.copy()))
+            return not any(objective(found) > (1 + _wrong) * objective(found + step * (z - found)) for step in (-0.5, 0.5, 1))
+        except Exception:  # the solver will say what is wrong with them
+            return True
 
 
 @dataclass(repr=False)
@@ -106,6 +121,27 @@ class Settings:
     space: int = 2
 
 
+# Far above rounding and the accuracy of transforms, far below what a missing conjugate or scale makes.
+_wrong = 0.01
+
+
+def _check_once(part: LinearOperator | ProximalTerm, A: LinearOperator) -> None:
+    """Warns at the first solve of an operator or term that is written in Python and does not do what solvers rely on."""
+    if part.__dict__.get("_checked"):
+        return
+    part.__dict__["_checked"] = True
+    if isinstance(part, ProximalTerm):
+        transform = part.transform_operator
+        if not part.is_minimum(A.domain if transform is None else transform.codomain, A.dtype):
+            warnings.warn(f"{getattr(part.prox, '__qualname__', repr(part.prox))} is not the proximal map of the term's value: "
+                          "prox(t, z) does not minimise t value(u) + |u - z|^2 / 2, so the solution is wrong", LarmorWarning,
+                          stacklevel=4)
+    elif (error := part.check_adjoint()) > _wrong:
+        name = type(part).__name__
+        warnings.warn(f"{name}.adjoint is not the adjoint of {name}.apply: <Ax, Ax> and <x, A^H A x> differ by "
+                      f"{100 * error:.2g} %, so the solution is wrong", LarmorWarning, stacklevel=4)
+
+
 def _terms(terms: Any) -> list[_Term]:
     if terms is None:
         return []
@@ -150,6 +186,11 @@ def solve(A: LinearOperator, y: Any, regularizers: str | Regularizer | ProximalT
                         preconditioner=None if preconditioner is None else checked(preconditioner).handle, toeplitz=toeplitz,
                         start=start, callback=callback, library=library_of(y), noise_variance=float(noise_variance),
                         space=min(rank, 3) if space is None else whole(space, "space"))
+    if A.device == "cpu":
+        own = [term.function for term in settings.terms if term.function is not None]
+        transforms = [term.transform_operator for term in own if term.transform_operator is not None]
+        for part in own + [part for operator in [A, *transforms] for part in operator.own_parts()]:
+            _check_once(part, A)
     if weights is not None:
         weights = settings.weights = on_host(weights, np.float64)
         y = _Native(_larmor.Operator.weighted, A, weights, True).apply(y)

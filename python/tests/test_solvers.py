@@ -3,6 +3,7 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
 
 import numpy as np
 import pytest
@@ -293,3 +294,30 @@ def test_a_solution_shows_itself():
     assert repr(solution) == f"<larmor Solution [6, 7] by cg: l2:0.001, iterations {solution.history[-1]['iteration']} (" \
         f"{solution.stop_reason}), gradient {solution.history[-1]['gradient']:.2g}>"
     assert solution._repr_html_().count("<img") == 1
+
+
+def test_wrong_adjoints_and_proximal_maps_are_noticed_at_the_first_solve(problem):
+    A, _, y = problem
+
+    class Unconjugated(Matrix):
+        def adjoint(self, y):
+            return self.matrix.T @ y
+
+    wrong = Unconjugated(A.matrix)
+    assert wrong.check_adjoint() > 0.1 and A.check_adjoint() < 1e-12
+    solve = lambda A, terms=None: larmor.solve(A, y, terms, iterations=2)
+    with pytest.warns(larmor.LarmorWarning, match="Unconjugated.adjoint is not the adjoint of Unconjugated.apply"):
+        solve(wrong @ larmor.Identity((12,), dtype=double))
+    right = larmor.ProximalTerm(soft, lambda z: np.sum(np.abs(z)), 1e-3)
+    with pytest.warns(larmor.LarmorWarning, match="not the proximal map"):
+        solve(A, larmor.ProximalTerm(lambda t, z: soft(1, z), lambda z: np.sum(np.abs(z)), 1e-3))
+    with pytest.warns(larmor.LarmorWarning, match="Unconjugated.adjoint"):
+        solve(A, larmor.ProximalTerm(soft, lambda z: np.sum(np.abs(z)), 1e-3, transform=Unconjugated(A.matrix), norm_squared=99))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        solve(wrong)
+        solve(A, right)
+
+
+def soft(t, z):
+    return z * np.maximum(1 - t / np.maximum(np.abs(z), 1e-30), 0)
