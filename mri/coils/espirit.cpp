@@ -166,11 +166,12 @@ Array<Complex> on_device(const std::vector<Complex>& values, const Context& ctx)
 
 // The maps of every pixel from the difference sums, plane by plane on a GPU. fov: z, y, x.
 Array<Complex> device_maps(const std::vector<Complex>& sums, const Array<DoubleComplex>& reference,
-                           const Shape& shape, const Extents& image, const Extents& kernel,
-                           const std::array<double, 3>& fov, double crop, Context& ctx) {
+                           const Shape& shape, const Extents& kernel, const std::array<double, 3>& fov,
+                           double crop, Context& ctx) {
   const auto placement = calibration_placement(static_cast<std::size_t>(shape.size()) * sizeof(Complex), ctx);
   Array<Complex> maps(shape, ctx.device(), placement);
   if constexpr (cuda::built) {
+    const Extents image = extents_of(shape.drop_front(1));
     const Index channels = reference.size();
     const Index entries = channels * (channels + 1) / 2, span_x = 2 * kernel.x - 1, span_y = 2 * kernel.y - 1;
     const auto y_phases = on_device(axis_phases(kernel.y, image.y, fov[1]), ctx);
@@ -291,7 +292,7 @@ Array<Complex> espirit_maps(const CalibrationRegion& calibration, const Shape& i
   const double fov_y = calibration.fov[static_cast<std::size_t>(dims - 2)];
   const double fov_z = dims == 3 ? calibration.fov[0] : 1.0;
   if (device.on_gpu() && options.sets == 1 && channels <= cuda::EspiritPlane::most_channels)
-    return device_maps(sums, reference, image_shape.prepend(channels), image, kernel, {fov_z, fov_y, fov_x},
+    return device_maps(sums, reference, image_shape.prepend(channels), kernel, {fov_z, fov_y, fov_x},
                        options.crop, device);
   const Index entries = channels * (channels + 1) / 2;
   const Index span_x = 2 * kernel.x - 1, span_y = 2 * kernel.y - 1;

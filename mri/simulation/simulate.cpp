@@ -154,12 +154,10 @@ Trajectory make_trajectory(const SimulationOptions& options, const Shape& shape)
     case SimulatedTrajectory::radial:
       return radial_2d(spokes);
     case SimulatedTrajectory::spiral: {
-      SpiralOptions spiral;
-      spiral.fov_mm = options.fov_mm[0];
-      spiral.matrix = std::max(options.matrix[0], options.matrix[1]);
-      spiral.interleaves = options.readouts;
-      spiral.dwell_us = imaging_dwell_us;
-      return variable_density_spiral(spiral);
+      return variable_density_spiral({.fov_mm = options.fov_mm[0],
+                                      .matrix = std::max(options.matrix[0], options.matrix[1]),
+                                      .interleaves = options.readouts,
+                                      .dwell_us = imaging_dwell_us});
     }
     case SimulatedTrajectory::kooshball:
       return kooshball_3d(options.readouts, options.samples);

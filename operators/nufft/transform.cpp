@@ -99,14 +99,14 @@ void Transform<T>::plan_for(const nufft::Points<T>& points, Context& ctx) {
   State& s = *next;
   if (s.type == TransformType::points_to_points)
     throw usage_error("Transform: type 3 wants points and frequencies");
-  nufft::PlanOptions options;
-  options.tolerance = s.options.tolerance;
-  options.oversampling = s.options.oversampling;
-  options.batch = s.options.batch;
-  options.kernel = s.options.kernel;
-  options.forward = s.type == TransformType::modes_to_points || s.options.adjoint;
-  options.adjoint = s.type == TransformType::points_to_modes || s.options.adjoint;
-  options.real_samples = s.options.real_points && s.type == TransformType::points_to_modes;
+  const nufft::PlanOptions options{
+      .tolerance = s.options.tolerance,
+      .oversampling = s.options.oversampling,
+      .batch = s.options.batch,
+      .kernel = s.options.kernel,
+      .forward = s.type == TransformType::modes_to_points || s.options.adjoint,
+      .adjoint = s.type == TransformType::points_to_modes || s.options.adjoint,
+      .real_samples = s.options.real_points && s.type == TransformType::points_to_modes};
   s.plan = std::make_unique<const nufft::Plan<T>>(points, s.modes, options, ctx);
   state_ = next;
 }

@@ -216,11 +216,6 @@ TEST(CommandLine, HostileContradictions) {
                   "l1:1");
 }
 
-TEST(CommandLine, MissingDeviceIsAResourceError) {
-  const Outcome outcome = recon({"run", "scan.h5", "-o", "a.nii", "--device", "cuda:99"});
-  expect_one_line(outcome, 4, "cuda:99");
-}
-
 TEST(CommandLine, CudaWithoutADeviceSaysWhyAndWhatToDo) {
   const Outcome outcome = recon({"run", "scan.h5", "-o", "a.nii", "--device", "cuda"},
                                 {.folder = {}, .file_size_limit = 0, .stdout_to = {}, .hide_gpus = true});

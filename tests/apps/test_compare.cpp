@@ -68,6 +68,10 @@ TEST(Compare, WhereTheReferenceIsBright) {
   ASSERT_LT(bright, 1000);
   EXPECT_EQ(compared({image, reference, "--mask", "0.7"})["pixels"], bright);
   EXPECT_EQ(compared({image, reference, "--mask", "0"})["pixels"], 1024);
+  auto mask = filled<float>({32, 32}, 1);
+  mask[5] = 0;
+  write_array<float>(folder / "mask.npy", mask.view());
+  EXPECT_EQ(compared({image, reference, "--mask", folder / "mask.npy"})["pixels"], 1023);
 }
 
 TEST(Compare, WhatCannotBeComparedIsOneLine) {
@@ -78,6 +82,8 @@ TEST(Compare, WhatCannotBeComparedIsOneLine) {
   const auto refused = [&](const Words& more, int status, const std::string& word) {
     expect_refused(recon(joined({"compare", image, image}, more)), status, word);
   };
+  write_array<float>(folder / "small.npy", filled<float>({3, 4}, 1).view());
+  expect_refused(recon({"compare", image, folder / "small.npy"}), 3, "[3, 4]");
   refused({"--mask", "1.5"}, 2, "--mask 1.5: there is no such file, and a part");
   refused({"--inside", "circle"}, 2, "circle");
   refused({"--inside", image}, 3, "expected real ones");

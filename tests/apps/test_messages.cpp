@@ -178,17 +178,5 @@ TEST_F(Messages, PlainLeastSquaresSaysWhatIsMissing) {
   }
 }
 
-TEST_F(Messages, BothFilesOfAPairAreProtected) {
-  expect_refused(recon({"run", at("scan.h5"), "-o", at("y.cfl"), "--report", at("y.hdr")}), 2,
-                 "would both write");
-  EXPECT_FALSE(std::filesystem::exists(at("y.cfl")));
-  write_file(at("m.cfl"), "");
-  write_file(at("m.hdr"), "input");
-  expect_refused(recon({"run", at("scan.h5"), "-o", at("z.npy"), "--maps", at("m.cfl"), "--report",
-                        at("m.hdr"), "--overwrite"}),
-                 2, "m.hdr");
-  EXPECT_EQ(read_file(at("m.hdr")), "input");
-}
-
 }  // namespace
 }  // namespace larmor::test

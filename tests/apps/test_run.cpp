@@ -331,25 +331,6 @@ TEST_F(Commands, EveryTrajectoryIsSimulatedAndReconstructed) {
   }
 }
 
-TEST_F(Commands, CompareUsesItsMask) {
-  auto image = filled<float>({4, 4}, 1), mask = filled<float>({4, 4}, 1);
-  write_array<float>(at("ones.npy"), image.view(), true);
-  image[5] = 9;
-  mask[5] = 0;
-  write_array<float>(at("damaged.npy"), image.view(), true);
-  write_array<float>(at("mask.npy"), mask.view(), true);
-  EXPECT_GT(compare("damaged.npy", "ones.npy")["nrmse_plain"], 1);
-  const Json masked = compare("damaged.npy", "ones.npy", {"--mask", at("mask.npy")});
-  EXPECT_EQ(masked["nrmse_plain"], 0);
-  EXPECT_EQ(masked["pixels"], 15);
-}
-
-TEST_F(Commands, CompareRefusesDifferentShapes) {
-  write_array<float>(at("small.npy"), filled<float>({3, 4}, 1).view(), true);
-  write_array<float>(at("large.npy"), filled<float>({4, 4}, 1).view(), true);
-  expect_refused(recon({"compare", at("small.npy"), at("large.npy")}), 3, "[3, 4]");
-}
-
 TEST_F(Commands, SolversAndPriors) {
   const Words least{"--regularizer", "l2:1e-2", "--iterations", "50", "--complex"};
   const auto with = [&](const Words& words) { return run(joined(words, least)); };

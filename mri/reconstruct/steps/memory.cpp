@@ -38,18 +38,17 @@ template <typename T>
 class Stages {
  public:
   Stages(const ScanPlan& plan, const ProblemSizes& sizes, Index coils, const ReconstructOptions& options,
-         const MemoryDecision& decision, bool small_grid, Index block, bool tables_known, Context& ctx)
+         const MemoryDecision& decision, Context& ctx)
       : plan_(plan),
         sizes_(sizes),
         options_(options),
         ctx_(ctx),
         shape_(plan.grids.solve_shape()),
         coils_(coils),
-        at_a_time_(block > 0 ? block : coils),
+        at_a_time_(decision.coil_block > 0 ? decision.coil_block : coils),
         sense_(options.coils.combine == Combine::sense),
         single_(sizes.problems == 1),
-        spills_(ctx.on_gpu() && block > 0),
-        tables_known_(tables_known),
+        spills_(ctx.on_gpu() && decision.coil_block > 0),
         // The phase, and images between the model and the solver.
         solver_images_(solver_images(options.solve, {sizes.unknown, plan.dims}) +
                        (options.phase_constraint == PhaseConstraint::off ? 0 : 3)),
@@ -74,7 +73,7 @@ class Stages {
     certain.require(ctx.memory_limit());
     transform_.tolerance = decision.nufft_tolerance;
     transform_.batch = at_a_time_;
-    transform_.small_grid = small_grid;
+    transform_.small_grid = decision.small_grid;
     const auto transforms = static_cast<std::size_t>(sizes.transforms);
     const Index samples = sizes.frame_samples;
     if (sizes.mixes) {
@@ -134,12 +133,12 @@ class Stages {
   std::size_t image_bytes() const { return static_cast<std::size_t>(sizes_.unknown.size()) * sizeof(C); }
   // Point-spread functions of all frames, and what their convolutions take.
   std::size_t spectra() const {
-    if (!tables_known_) return 0;
+    if (!sizes_.tables_known) return 0;
     const auto transforms = static_cast<std::size_t>(sizes_.transforms);
     return transforms * Toeplitz<T>::table_bytes(shape_, ctx_, terms(), sizes_.mixes && sizes_.complex_basis);
   }
   std::size_t convolution(NormalForm form) const {
-    if (!tables_known_) return 0;
+    if (!sizes_.tables_known) return 0;
     return Toeplitz<T>::scratch_bytes(shape_, at_a_time_, form.value_or(ToeplitzForm::padded), ctx_, terms());
   }
   Index terms() const { return sizes_.mixes ? sizes_.terms : 1; }
@@ -330,7 +329,7 @@ class Stages {
   Context& ctx_;
   Shape shape_;
   Index coils_, at_a_time_;
-  bool sense_, single_, spills_, tables_known_;
+  bool sense_, single_, spills_;
   double solver_images_;
   std::size_t sets_, scan_bytes_, process_;
   std::size_t transform_scratch_ = 0, transform_tables_ = 0;
@@ -350,8 +349,7 @@ void measure(const Scan& scan, const ScanPlan& plan, MemoryDecision& decision, c
 
 template <typename T>
 MemoryDecision decide(const ScanPlan& plan, const ProblemSizes& sizes, Index coils,
-                      const ReconstructOptions& options, bool tables_known, MemoryDecision decision,
-                      Context& ctx) {
+                      const ReconstructOptions& options, MemoryDecision decision, Context& ctx) {
   using Mode = NormalOptions::Toeplitz;
   const Mode asked = toeplitz_of(options);
   // Power iterations for ‖A‖² come on top of the solver's.
@@ -371,7 +369,10 @@ MemoryDecision decide(const ScanPlan& plan, const ProblemSizes& sizes, Index coi
   MemoryPlan on_host;
   const auto fits = [&] { return smallest && smallest->total() <= ctx.memory_limit(); };
   const auto try_forms = [&](const std::vector<NormalForm>& forms, bool small_grid, Index block) {
-    const Stages<T> stages(plan, sizes, coils, options, decision, small_grid, block, tables_known, ctx);
+    MemoryDecision tried = decision;
+    tried.small_grid = small_grid;
+    tried.coil_block = block;
+    const Stages<T> stages(plan, sizes, coils, options, tried, ctx);
     for (const NormalForm form : forms) {
       MemoryPlan needed = stages.peak(form);
       if (smallest && needed.total() >= smallest->total()) continue;
@@ -415,10 +416,9 @@ MemoryDecision decide_memory(const Scan& scan, const ScanPlan& plan, const Probl
     measure(scan, plan, decision, ctx);
   }
   const ProblemSizes sizes = sizes_of(scan, plan, list, options, segments);
-  const bool tables_known = segments > 0 || options.field.frequency.size() == 0;
   decision = options.solve.precision == Precision::single_precision
-                 ? decide<float>(plan, sizes, coils, options, tables_known, std::move(decision), ctx)
-                 : decide<double>(plan, sizes, coils, options, tables_known, std::move(decision), ctx);
+                 ? decide<float>(plan, sizes, coils, options, std::move(decision), ctx)
+                 : decide<double>(plan, sizes, coils, options, std::move(decision), ctx);
   // Reading the file may have needed more than the reconstruction will.
   const std::size_t peak = ctx.on_gpu() || before ? 0 : peak_resident_bytes();
   if (peak > decision.plan.total())

@@ -34,11 +34,9 @@ NufftOptions tuned(const PreparedImage& frame, const ModelInput& input, const Nu
 }
 
 NufftOptions transform_options(const MemoryDecision& memory, Index coils) {
-  NufftOptions options;
-  options.tolerance = memory.nufft_tolerance;
-  options.batch = memory.coil_block > 0 ? memory.coil_block : coils;
-  options.small_grid = memory.small_grid;
-  return options;
+  return {.tolerance = memory.nufft_tolerance,
+          .batch = memory.coil_block > 0 ? memory.coil_block : coils,
+          .small_grid = memory.small_grid};
 }
 
 template <typename T>

@@ -13,12 +13,10 @@ namespace larmor {
 namespace {
 
 SeriesChoice choice_of(const ScanPlan& plan, const ReconstructOptions& options) {
-  SeriesChoice choice;
-  choice.window = options.frames.window;
-  choice.bins = options.frames.bins;
-  choice.join_images = options.frames.basis.size() > 0 ||
-                       (has_frame_term(options.solve) && plan.images.size() > slices_of(plan).size());
-  return choice;
+  return {.window = options.frames.window,
+          .bins = options.frames.bins,
+          .join_images = options.frames.basis.size() > 0 ||
+                         (has_frame_term(options.solve) && plan.images.size() > slices_of(plan).size())};
 }
 
 // One image of one frame, before axes of frames or coefficients.
@@ -148,6 +146,7 @@ ProblemSizes sizes_of(const Scan& scan, const ScanPlan& plan, const ProblemList&
   sizes.problems = list.problems.size() + (list.more_to_come ? 1 : 0);
   sizes.images = list.images;
   sizes.mixes = first.basis || options.field.frequency.size() > 0;
+  sizes.tables_known = segments > 0 || options.field.frequency.size() == 0;
   if (first.basis) {
     const auto& vectors = first.basis->vectors;
     sizes.terms = vectors.shape()[1];

@@ -59,7 +59,8 @@ struct ProblemSizes {
   Index terms = 1;          ///< that one transform mixes: coefficients × time segments
   bool mixes = false;       ///< by a basis or a field map
   bool complex_basis = false;
-  bool copies = false;  ///< frames are cut out of their images
+  bool copies = false;       ///< frames are cut out of their images
+  bool tables_known = true;  ///< false: a field map has not been taken apart
   std::size_t problems = 1, images = 1, images_of_one = 1;
   friend bool operator==(const ProblemSizes&, const ProblemSizes&) = default;
 };

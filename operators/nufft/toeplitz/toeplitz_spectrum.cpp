@@ -32,11 +32,7 @@ Index lines_at_once(Index inner, Index length) {
 }
 
 PlanOptions plan_options(double tolerance, Index together) {
-  PlanOptions options;
-  options.tolerance = tolerance;
-  options.batch = together;
-  options.forward = false;
-  return options;
+  return {.tolerance = tolerance, .batch = together, .forward = false};
 }
 
 // Bytes in use at most while a spectrum is computed in precision S, the result not counted.

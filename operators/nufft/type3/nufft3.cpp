@@ -185,12 +185,11 @@ Nufft3<T>::Nufft3(View<const double> points, View<const double> frequencies, con
   s.sizes = std::move(placed.sizes);
   Shape image{spread.frame.cells[0]};
   for (int a = 1; a < dims; ++a) image = image.prepend(spread.frame.cells[a]);
-  nufft::PlanOptions inner;
-  inner.tolerance = spread.inner_tolerance;
-  inner.batch = s.batch;
-  inner.kernel = options.kernel;
-  inner.forward = options.forward;
-  inner.adjoint = options.adjoint;
+  const nufft::PlanOptions inner{.tolerance = spread.inner_tolerance,
+                                 .batch = s.batch,
+                                 .kernel = options.kernel,
+                                 .forward = options.forward,
+                                 .adjoint = options.adjoint};
   s.inner = std::make_unique<const nufft::Plan<T>>(placed.places, image, inner, ctx);
 
   const Shape in{s.points}, out{s.frequencies};
