@@ -231,8 +231,9 @@ std::string html_report(const std::string& report, const std::vector<std::string
   const std::string images = drawn(
       "the images", [&] { return series.images.empty() ? "" : image_viewer(series); }, lost);
   body += images.empty() ? "<p>There is no picture of the images.</p>\n" : images;
+  const std::string warnings = list("warnings", json["warnings"].get<std::vector<std::string>>());
   body += "<div class=\"card\">\n" + card(json, series.images.size()) +
-          list("warnings", json["warnings"].get<std::vector<std::string>>()) + "</div>\n</div>\n";
+          (warnings.empty() ? "" : "<h3 class=\"above\">Warnings</h3>\n") + warnings + "</div>\n</div>\n";
   const std::string curves = residual_curves(json["images"]) + weight_curves(json);
   body += folded("Convergence", curves.empty() ? "" : "<div class=\"charts\">\n" + curves + "</div>\n");
   body += folded("Decisions", list("decisions", decisions));

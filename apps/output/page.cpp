@@ -32,8 +32,9 @@ h3 { font-size: 1rem; margin: 0 0 .25rem; }
 dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .25rem 1rem; margin: 0; }
 dt { color: var(--quiet); }
 dd { margin: 0; font-variant-numeric: tabular-nums; }
-.warnings { color: var(--warn); background: var(--warn-ground); border-radius: .35rem; margin: .75rem 0 0;
+.warnings { color: var(--warn); background: var(--warn-ground); border-radius: .35rem; margin: 0;
   padding: .5rem .75rem .5rem 1.75rem; }
+.above { margin-top: .75rem; }
 figure { margin: 0; }
 .stage { position: relative; max-width: max(15rem, calc((100vh - 13rem) * var(--ratio))); aspect-ratio: var(--ratio); background: #000; color: #fff; border-radius: .35rem; overflow: hidden; }
 .pixels { position: absolute; inset: 0; overflow: hidden; filter: url(#window); }
