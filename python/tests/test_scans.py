@@ -105,7 +105,7 @@ def test_lambda_is_found():
 
 
 @pytest.mark.parametrize("options, message", [
-    (dict(regulariser="l2:1"), "no option 'regulariser'; there are"),
+    (dict(regulariser="l2:1"), "no option 'regulariser'; did you mean regularizer"),
     (dict(iterations=0), "iterations '0': expected a whole number from 1"),
     (dict(solver="gridding", iterations=3), "iterations has no meaning with solver gridding"),
     (dict(combine="sum"), r"combine 'sum': not known, expected one of sense\|rss\|none"),
