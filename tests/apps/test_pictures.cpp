@@ -50,12 +50,9 @@ std::size_t occurrences(const std::string& text, const std::string& part) {
 
 TEST(HtmlReport, IsOnePageWithPictureDecisionsAndCurves) {
   const TemporaryFolder folder;
-  ASSERT_EQ(recon({"simulate", folder / "s<b>.h5", "--matrix", "25", "--spokes", "30", "--coils", "2", "-q"})
-                .status,
-            0);
-  const Outcome outcome = recon({"run", folder / "s<b>.h5", "-o", folder / "image.png", "--report",
-                                 folder / "report.html", "--regularizer", "l2:1e-3", "--iterations", "7"});
-  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  succeed({"simulate", folder / "s<b>.h5", "--matrix", "25", "--spokes", "30", "--coils", "2", "-q"});
+  const Outcome outcome = succeed({"run", folder / "s<b>.h5", "-o", folder / "image.png", "--report",
+                                   folder / "report.html", "--regularizer", "l2:1e-3", "--iterations", "7"});
   const std::string page = read_file(folder / "report.html");
   EXPECT_EQ(decoded(between(page, "data:image/png;base64,", "\"")).substr(1, 3), "PNG");
   const std::string card = between(page, "<dl>", "</dl>");
@@ -84,15 +81,10 @@ TEST(HtmlReport, IsOnePageWithPictureDecisionsAndCurves) {
 
 TEST(HtmlReport, ShowsTheWeightsThatWereTriedAndWhatThereIs) {
   const TemporaryFolder folder;
-  ASSERT_EQ(
-      recon({"simulate", folder / "s.h5", "--matrix", "24", "--spokes", "16", "--coils", "3", "-q"}).status,
-      0);
-  const auto page = [&](const std::vector<std::string>& more) {
-    std::vector<std::string> words{"run",      folder / "s.h5",   "-o", folder / "i.npy",
-                                   "--report", folder / "r.html", "-f", "-q"};
-    words.insert(words.end(), more.begin(), more.end());
-    const Outcome outcome = recon(words);
-    EXPECT_EQ(outcome.status, 0) << outcome.err;
+  succeed({"simulate", folder / "s.h5", "--matrix", "24", "--spokes", "16", "--coils", "3", "-q"});
+  const auto page = [&](const Words& more) {
+    succeed(joined(
+        {"run", folder / "s.h5", "-o", folder / "i.npy", "--report", folder / "r.html", "-f", "-q"}, more));
     return read_file(folder / "r.html");
   };
   const std::string weighed = page({"--regularizer", "wavelet:auto", "--iterations", "20"});
@@ -114,8 +106,7 @@ TEST(View, IsCharactersWhereThereIsNoTerminal) {
   const float values[] = {0, 1, 1, 0, 0.5F, 2};
   std::copy(std::begin(values), std::end(values), image.begin());
   write_array<float>(folder / "image.npy", image);
-  const Outcome outcome = recon({"view", folder / "image.npy", "--window", "0,1"});
-  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const Outcome outcome = succeed({"view", folder / "image.npy", "--window", "0,1"});
   EXPECT_TRUE(outcome.out.starts_with(" @\n*@\n")) << outcome.out;
   EXPECT_NE(outcome.out.find("2 x 3 pixels, 0 to 1"), std::string::npos) << outcome.out;
   // Half as many columns: means of two pixels.
@@ -173,14 +164,10 @@ TEST(View, IsWhatATerminalShows) {
 
 TEST(View, WritesThePictureThatRunWrites) {
   const TemporaryFolder folder;
-  ASSERT_EQ(
-      recon({"simulate", folder / "s.h5", "--matrix", "24", "--spokes", "30", "--coils", "2", "-q"}).status,
-      0);
-  ASSERT_EQ(recon({"run", folder / "s.h5", "-o", folder / "a.npy", "-o", folder / "a.png", "--solver",
-                   "gridding", "-q"})
-                .status,
-            0);
-  EXPECT_EQ(recon({"view", folder / "a.npy", "-o", folder / "b.png"}).status, 0);
+  succeed({"simulate", folder / "s.h5", "--matrix", "24", "--spokes", "30", "--coils", "2", "-q"});
+  succeed(
+      {"run", folder / "s.h5", "-o", folder / "a.npy", "-o", folder / "a.png", "--solver", "gridding", "-q"});
+  succeed({"view", folder / "a.npy", "-o", folder / "b.png"});
   EXPECT_EQ(recon({"view", folder / "a.npy", "-o", folder / "b.png"}).status, 2) << "kept without -f";
   EXPECT_EQ(read_file(folder / "b.png"), read_file(folder / "a.png"));
   EXPECT_EQ(recon({"view", folder / "a.npy", "--image", "1"}).status, 2);
@@ -210,7 +197,7 @@ ImageSeries sagittal_series() {
 TEST(View, WritesAPageWithScaleAndOrientation) {
   const TemporaryFolder folder;
   write_images(folder / "images.h5", sagittal_series());
-  EXPECT_EQ(recon({"view", folder / "images.h5", "-o", folder / "page.html"}).status, 0);
+  succeed({"view", folder / "images.h5", "-o", folder / "page.html"});
   EXPECT_EQ(recon({"view", folder / "images.h5", "-o", folder / "page.html"}).status, 2) << "kept without -f";
   const std::string page = read_file(folder / "page.html");
   for (const char* text : {"overlay left\">A<", "overlay right\">P<", "overlay top\">S<",
@@ -221,7 +208,7 @@ TEST(View, WritesAPageWithScaleAndOrientation) {
   Array<float> image({4, 6});
   std::fill(image.begin(), image.end(), 1.0F);
   write_array<float>(folder / "a.npy", image);
-  EXPECT_EQ(recon({"view", folder / "a.npy", "-o", folder / "a.html"}).status, 0);
+  succeed({"view", folder / "a.npy", "-o", folder / "a.html"});
   const std::string plain = read_file(folder / "a.html");
   for (const char* text : {"overlay left", "overlay scale", "id=\"image\""})
     EXPECT_EQ(plain.find(text), std::string::npos) << text;
@@ -230,14 +217,9 @@ TEST(View, WritesAPageWithScaleAndOrientation) {
 TEST(HtmlReport, IsShownByABrowserWithoutNetwork) {
   LARMOR_NEEDS_PROGRAM("chromium");
   const TemporaryFolder folder;
-  ASSERT_EQ(recon({"simulate", folder / "scan.h5", "--trajectory", "kooshball", "--matrix", "16", "--spokes",
-                   "300", "--coils", "2", "-q"})
-                .status,
-            0);
-  ASSERT_EQ(
-      recon({"run", folder / "scan.h5", "-o", folder / "image.npy", "--report", folder / "report.html", "-q"})
-          .status,
-      0);
+  succeed({"simulate", folder / "scan.h5", "--trajectory", "kooshball", "--matrix", "16", "--spokes", "300",
+           "--coils", "2", "-q"});
+  succeed({"run", folder / "scan.h5", "-o", folder / "image.npy", "--report", folder / "report.html", "-q"});
   // A page that asks for another host finds none.
   const std::string browser =
       "HOME=" + folder.path().string() +

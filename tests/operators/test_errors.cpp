@@ -136,14 +136,5 @@ TYPED_TEST(ErrorsInOperators, TrajectoryThatIsNotFinite) {
   });
 }
 
-TYPED_TEST(ErrorsInOperators, MapsThatDoNotFitTheTransform) {
-  using T = typename TypeParam::T;
-  this->expect_no_loss("2: ", "CoilMaps gives [4, 8, 8]", [&] {
-    Context ctx = this->context({});
-    const auto k = random_real({50, 2}, -0.5, 0.5, 1);
-    Nufft<T>(k, {8, 8}, {.batch = 3}, ctx) * CoilMaps<T>(this->random({4, 8, 8}, 1));
-  });
-}
-
 }  // namespace
 }  // namespace larmor::test

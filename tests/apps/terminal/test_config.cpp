@@ -17,15 +17,11 @@ namespace {
 
 class Configuration : public testing::Test {
  protected:
-  void SetUp() override {
-    ASSERT_EQ(recon({"simulate", at("scan.h5"), "--matrix", "24", "--coils", "2", "-q"}).status, 0);
-  }
+  void SetUp() override { succeed({"simulate", at("scan.h5"), "--matrix", "24", "--coils", "2", "-q"}); }
   void write(const std::string& text) { write_file(at("larmor.toml"), text); }
-  nlohmann::json run(const std::vector<std::string>& more) {
-    std::vector<std::string> words{"run", at("scan.h5"), "-o", at("image.npy"), "-f", "-q", "--json"};
-    words.insert(words.end(), more.begin(), more.end());
-    const Outcome outcome = recon(words);
-    EXPECT_EQ(outcome.status, 0) << outcome.err;
+  nlohmann::json run(const Words& more) {
+    const Outcome outcome =
+        succeed(joined({"run", at("scan.h5"), "-o", at("image.npy"), "-f", "-q", "--json"}, more));
     return outcome.status == 0 ? nlohmann::json::parse(outcome.out) : nlohmann::json();
   }
   std::string at(const std::string& name) const { return folder_ / name; }
@@ -62,22 +58,18 @@ TEST_F(Configuration, GivesDefaultsThatTheLineOverrules) {
 
 TEST_F(Configuration, OfRepeatableOptionsThoseOfTheLineCountHoweverTheyAreSpelt) {
   write("output = [\"" + at("site.npy") + "\"]\niterations = 2\nregularizer = [\"none\"]\n");
-  for (const std::vector<std::string>& line :
-       {std::vector{"-o" + at("a.npy")}, std::vector{std::string("-o"), at("b.npy")},
-        std::vector{"--output=" + at("c.npy")}}) {
-    std::vector<std::string> words{"run", at("scan.h5"), "--config", at("larmor.toml"), "-q"};
-    words.insert(words.end(), line.begin(), line.end());
-    EXPECT_EQ(recon(words).status, 0);
+  for (const Words& line : {std::vector{"-o" + at("a.npy")}, std::vector{std::string("-o"), at("b.npy")},
+                            std::vector{"--output=" + at("c.npy")}}) {
+    succeed(joined({"run", at("scan.h5"), "--config", at("larmor.toml"), "-q"}, line));
     EXPECT_FALSE(std::filesystem::exists(at("site.npy"))) << line.front();
   }
-  EXPECT_EQ(recon({"run", at("scan.h5"), "--config", at("larmor.toml"), "-q"}).status, 0);
+  succeed({"run", at("scan.h5"), "--config", at("larmor.toml"), "-q"});
   EXPECT_TRUE(std::filesystem::exists(at("site.npy")));
 }
 
 TEST_F(Configuration, IsPrintedAsAFileThatCanBeRead) {
-  const Outcome printed = recon({"run", "--print-config", "--iterations", "4", "--regularizer", "l2:1e-3",
-                                 "--regularizer", "tv:1e-4", "--deterministic"});
-  ASSERT_EQ(printed.status, 0) << printed.err;
+  const Outcome printed = succeed({"run", "--print-config", "--iterations", "4", "--regularizer", "l2:1e-3",
+                                   "--regularizer", "tv:1e-4", "--deterministic"});
   EXPECT_NE(printed.out.find("[run]"), std::string::npos);
   EXPECT_NE(printed.out.find("regularizer = [\"l2:1e-3\", \"tv:1e-4\"]"), std::string::npos) << printed.out;
   EXPECT_NE(printed.out.find("\n# tolerance = "), std::string::npos)
@@ -92,10 +84,10 @@ TEST_F(Configuration, IsTomlToPythonAndResultsAreJson) {
   const auto python = [&](const std::string& program) {
     return std::system(("python3 -c \"" + program + "\" " + at("printed")).c_str());
   };
-  const std::vector<std::string> commands{"run", "info", "simulate", "maps",    "density",
-                                          "psf", "tune", "view",     "compare", "convert"};
+  const Words commands{"run", "info", "simulate", "maps",    "density",
+                       "psf", "tune", "view",     "compare", "convert"};
   for (const std::string& command : commands) {
-    std::vector<std::string> words{command, "--print-config"};
+    Words words{command, "--print-config"};
     if (command == "run") words.insert(words.end(), {"--regularizer", "l2:1e-3", "--threads", "2"});
     write_file(at("printed"), recon(words).out);
     EXPECT_EQ(python("import sys, tomllib; t = tomllib.load(open(sys.argv[1], 'rb')); assert '" + command +
@@ -114,9 +106,8 @@ TEST_F(Configuration, SaysWhatIsWrong) {
   EXPECT_NE(wrong("[walk]\nthreads = 3\n").find("no command 'walk'"), std::string::npos);
   EXPECT_NE(wrong("deterministic = \"often\"\n").find("expected true or false"), std::string::npos);
   EXPECT_NE(wrong("iterations = [3, 4]\n").find("expected one"), std::string::npos);
-  const Outcome missing = recon({"run", at("scan.h5"), "-o", at("image.npy"), "--config", at("no.toml")});
-  EXPECT_EQ(missing.status, 3);
-  EXPECT_NE(missing.err.find("No such file"), std::string::npos);
+  expect_refused(recon({"run", at("scan.h5"), "-o", at("image.npy"), "--config", at("no.toml")}), 3,
+                 "No such file");
 }
 
 TEST_F(Configuration, OfRepeatedOptionsTheLastCounts) {
@@ -127,12 +118,11 @@ TEST_F(Configuration, OfRepeatedOptionsTheLastCounts) {
 }
 
 TEST_F(Configuration, EveryCommandSaysWhatItDidAsJson) {
-  const auto outputs = [&](const std::vector<std::string>& words) {
-    const Outcome outcome = recon(words);
-    EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const auto outputs = [&](const Words& words) {
+    const Outcome outcome = succeed(words);
     const auto json = nlohmann::json::parse(outcome.out);
     EXPECT_EQ(json["command"][1], words[0]);
-    return json["outputs"].get<std::vector<std::string>>();
+    return json["outputs"].get<Words>();
   };
   EXPECT_EQ(outputs({"simulate", at("b.h5"), "--matrix", "16", "--truth", at("t.npy"), "--json"}),
             (std::vector{at("b.h5"), at("t.npy")}));
@@ -149,26 +139,19 @@ TEST_F(Configuration, EveryCommandSaysWhatItDidAsJson) {
 TEST_F(Configuration, ATrajectoryMayBeAPulseqSequence) {
   // Eight spokes of a scan, as a sequence of trapezoids that would sample them.
   const std::string source = LARMOR_SOURCE_DIR "/tests/fuzz/corpus/pulseq/radial1.4.seq";
-  ASSERT_EQ(recon({"simulate", at("r.h5"), "--matrix", "32", "--spokes", "8", "--samples", "64", "--coils",
-                   "2", "-f", "-q", "--noise", "0"})
-                .status,
-            0);
-  const Outcome outcome = recon(
+  succeed({"simulate", at("r.h5"), "--matrix", "32", "--spokes", "8", "--samples", "64", "--coils", "2", "-f",
+           "-q", "--noise", "0"});
+  const Outcome outcome = succeed(
       {"run", at("r.h5"), "-o", at("image.npy"), "--trajectory", source, "-f", "-v", "--iterations", "2"});
-  EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_NE(outcome.err.find("trajectory units: 1/m"), std::string::npos) << outcome.err;
 
   // Alone it has to say its field of view, or the options do.
-  const Outcome unknown = recon({"psf", source, "--matrix", "32"});
-  EXPECT_EQ(unknown.status, 3);
-  EXPECT_NE(unknown.err.find("does not say the field of view (--fov)"), std::string::npos) << unknown.err;
-  const Outcome told = recon({"psf", source, "--matrix", "32", "--fov", "240", "--json"});
-  EXPECT_EQ(told.status, 0) << told.err;
+  expect_refused(recon({"psf", source, "--matrix", "32"}), 3, "does not say the field of view (--fov)");
+  const Outcome told = succeed({"psf", source, "--matrix", "32", "--fov", "240", "--json"});
   std::string text = read_file(source);
   text.insert(text.find("[DEFINITIONS]\n") + 14, "FOV 0.24 0.24 0.005\n");
   std::ofstream(at("told.seq")) << text;
   EXPECT_EQ(recon({"psf", at("told.seq"), "--matrix", "32", "--json"}).out, told.out);
-  using Words = std::vector<std::string>;
   for (const Words& words :
        {Words{"info", at("told.seq"), "--matrix", "32"},
         Words{"density", at("told.seq"), "--matrix", "32", "-o", at("w.npy"), "-f"},
@@ -185,8 +168,8 @@ TEST_F(Configuration, HoldsNoLineBreaks) {
 
 TEST_F(Configuration, AndNamesOfAnyLettersAreAsciiInJson) {
   const std::string name = "a\u202egpj.npy";  // what follows would be shown from right to left
-  const Outcome outcome = recon({"run", at("scan.h5"), "-o", at(name), "-q", "--json", "--iterations", "2"});
-  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const Outcome outcome =
+      succeed({"run", at("scan.h5"), "-o", at(name), "-q", "--json", "--iterations", "2"});
   EXPECT_TRUE(std::all_of(outcome.out.begin(), outcome.out.end(), [](char c) { return c >= 0; }));
   EXPECT_EQ(nlohmann::json::parse(outcome.out)["outputs"][0], at(name));
 }
@@ -194,10 +177,8 @@ TEST_F(Configuration, AndNamesOfAnyLettersAreAsciiInJson) {
 TEST_F(Configuration, IsAnInputThatNoOutputReplaces) {
   write("threads = 1\n");
   const std::string text = read_file(at("larmor.toml"));
-  const auto refused = [&](std::vector<std::string> words) {
-    const Outcome outcome = recon(words);
-    EXPECT_EQ(outcome.status, 2) << outcome.err;
-    EXPECT_NE(outcome.err.find("is the input " + at("larmor.toml")), std::string::npos) << outcome.err;
+  const auto refused = [&](Words words) {
+    expect_refused(recon(words), 2, "is the input " + at("larmor.toml"));
     EXPECT_EQ(read_file(at("larmor.toml")), text);
   };
   for (const std::string option : {"--report", "--trace"})

@@ -39,7 +39,7 @@ TEST(ProgressLine, OfAStageWithoutStepsGoesByWhatWasExpected) {
 }
 
 /// What a command writes to a terminal: what it says of itself, or everything.
-std::string on_a_terminal(const std::vector<std::string>& words, bool all = false) {
+std::string on_a_terminal(const Words& words, bool all = false) {
   const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
   if (terminal < 0 || grantpt(terminal) != 0 || unlockpt(terminal) != 0) return "";
   const std::string name = ptsname(terminal);
@@ -74,7 +74,7 @@ std::string on_a_terminal(const std::vector<std::string>& words, bool all = fals
 TEST(ProgressBar, IsOnATerminalAloneAndNamesTheStage) {
   const TemporaryFolder folder;
   const std::string scan = folder / "scan.h5", image = folder / "image.npy";
-  ASSERT_EQ(recon({"simulate", scan, "--matrix", "64", "--coils", "4", "-q"}).status, 0);
+  succeed({"simulate", scan, "--matrix", "64", "--coils", "4", "-q"});
   const std::string shown = on_a_terminal(
       {LARMOR_RECON, "run", scan, "-o", image, "--regularizer", "wavelet:1e-3", "--iterations", "400"});
   ASSERT_FALSE(shown.empty());
@@ -95,7 +95,7 @@ TEST(ProgressBar, IsOnATerminalAloneAndNamesTheStage) {
 TEST(ProgressBar, IsTakenAwayForWhatIsPrinted) {
   const TemporaryFolder folder;
   const std::string scan = folder / "scan.h5";
-  ASSERT_EQ(recon({"simulate", scan, "--matrix", "32", "--coils", "2", "-q"}).status, 0);
+  succeed({"simulate", scan, "--matrix", "32", "--coils", "2", "-q"});
   const std::string shown =
       on_a_terminal({LARMOR_RECON, "tune", scan, "--level", "measure", "--wisdom", folder / "wisdom"}, true);
   const std::size_t table = shown.find("device  ");
@@ -122,7 +122,7 @@ TEST(EscapeCodes, AreForTerminalsWithColoursAlone) {
 TEST(Solver, IsNamedWithTheReasonForIt) {
   const TemporaryFolder folder;
   const std::string scan = folder / "scan.h5", image = folder / "image.npy";
-  ASSERT_EQ(recon({"simulate", scan, "--matrix", "24", "--coils", "2", "-q"}).status, 0);
+  succeed({"simulate", scan, "--matrix", "24", "--coils", "2", "-q"});
   const auto said = [&](const std::string& term) {
     return recon({"run", scan, "-o", image, "-f", "-v", "--iterations", "2", "--regularizer", term}).err;
   };

@@ -85,18 +85,6 @@ TYPED_TEST(ToeplitzDouble, OfSmallAndLargeVolumesIsForwardAdjoint) {
   }
 }
 
-TYPED_TEST(ToeplitzDouble, IsSelfAdjointAndPositive) {
-  const Shape image{10, 12};
-  const auto k = this->there(random_real({60, 2}, -0.5, 0.5, 1));
-  const Toeplitz<double> toeplitz(k, {}, image, 0, 1e-9, true, ToeplitzForm::padded, this->ctx());
-  for (unsigned seed = 1; seed <= 5; ++seed) {
-    const auto x = this->random(image, seed);
-    const auto value = dot<double>(x, toeplitz.apply(x, this->ctx()), this->ctx());
-    EXPECT_NEAR(value.imag(), 0, 1e-12 * std::abs(value));
-    EXPECT_GT(value.real(), 0);
-  }
-}
-
 // The smallest tolerance that is left to single precision, on axes of any length.
 TYPED_TEST(ToeplitzFloat, IsThatOfDoublePrecisionToItsTolerance) {
   Context& ctx = this->ctx();
