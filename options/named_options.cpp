@@ -71,14 +71,18 @@ bool NamedOptions::takes_file(const std::string& name) const {
   });
 }
 
-void NamedOptions::set(const std::string& name, const std::string& value) {
+Option& NamedOptions::option(const std::string& name) {
   const auto all = names();
   if (std::find(all.begin(), all.end(), name) == all.end()) {
     const std::string meant = did_you_mean(name, all);
     throw usage_error("there is no option '{}'{}", name,
                       meant.empty() ? fmt::format("; there are {}", fmt::join(all, ", ")) : meant);
   }
-  Option& option = command_.option(spelling_of(name));
+  return command_.option(spelling_of(name));
+}
+
+void NamedOptions::set(const std::string& name, const std::string& value) {
+  Option& option = this->option(name);
   if (option.kind == Option::Kind::flag) {
     if (value != "true" && value != "false")
       throw usage_error("{} '{}': expected true or false", name, value);

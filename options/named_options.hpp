@@ -51,6 +51,8 @@ class NamedOptions {
   const std::vector<std::string>& given() const { return given_; }
   /// Whether a value of this option may name a file.
   bool takes_file(const std::string& name) const;
+  /// Its kind, type and help. Throws Error (usage) for names that no option has.
+  Option& option(const std::string& name);
   /// All names, in the order of the help.
   std::vector<std::string> names() const;
 

@@ -39,7 +39,7 @@ void define_machine(nb::module_& module) {
 
 NB_MODULE(_larmor, module) {
   using namespace larmor::python;
-  module.attr("__version__") = larmor::version();
+  module.attr("version") = larmor::version();
   // At exit Python does not promise to free what modules hold; that is no leak of ours.
   nb::set_leak_warnings(false);
   register_errors();

@@ -18,8 +18,11 @@
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <tuple>
 #include <utility>
 
 namespace larmor::python {
@@ -362,7 +365,17 @@ void define_scans(nb::module_& module) {
              nb::arg("noise").none(), nb::arg("callback").none(), nb::arg("ranks").none());
   module.def("simulate", &simulate);
   module.def("density_weights", &density_weights);
-  module.def("option_names", [] { return app::NamedOptions().names(); });
+  // Of each option of reconstruct(): its name, whether it is a flag, what its value is, and its line of help.
+  module.def("options", [] {
+    app::NamedOptions options;
+    std::vector<std::tuple<std::string, bool, std::string, std::string>> table;
+    for (const std::string& name : options.names()) {
+      const app::Option& option = options.option(name);
+      table.emplace_back(name, option.kind == app::Option::Kind::flag, option.type,
+                         app::in_names(option.help));
+    }
+    return table;
+  });
 }
 
 }  // namespace larmor::python

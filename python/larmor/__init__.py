@@ -1,5 +1,5 @@
 """Iterative reconstruction of non-Cartesian MRI: operators, solvers, and reconstructions of whole scans."""
-from ._larmor import Context, __version__, cuda_device_count
+from ._larmor import Context, cuda_device_count, version as __version__
 from .errors import InputError, InternalError, LarmorError, LarmorWarning, ResourceError, UsageError
 from .interop import from_scipy, from_sigpy
 from .operators import (CoilMaps, Diagonal, Fft, Gradient, Identity, LinearOperator, Nufft, Sense, Wavelet, batched,

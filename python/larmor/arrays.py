@@ -17,10 +17,10 @@ def library_of(array: Any) -> str:
     return type(array).__module__.partition(".")[0]
 
 
-_torch_dtypes: dict[np.dtype, Any] = {}
+_torch_dtypes: dict[np.dtype[Any], Any] = {}
 
 
-def empty(shape: tuple[int, ...], dtype: np.dtype, like: Any, context: _larmor.Context) -> Any:
+def empty(shape: tuple[int, ...], dtype: np.dtype[Any], like: Any, context: _larmor.Context) -> Any:
     """An uninitialised array on the context's device, of the library that `like` belongs to."""
     library = library_of(like)
     if library == "numpy":

@@ -64,7 +64,7 @@ class Plan:
         if nufft_type == 3:
             if not isinstance(n_modes_or_dim, (int, np.integer)):
                 raise UsageError("type 3 takes a number of dimensions, not a shape of modes")
-            self.dim, self.n_modes = whole(n_modes_or_dim, "the number of dimensions"), ()
+            self.dim, self.n_modes = whole(n_modes_or_dim, "the number of dimensions"), tuple[int, ...]()
         else:
             self.n_modes = tuple(extents(n_modes_or_dim))
             self.dim = len(self.n_modes)
@@ -72,11 +72,13 @@ class Plan:
             raise UsageError(f"n_modes is {list(self.n_modes)}, expected numbers from 1")
         if not 1 <= self.dim <= 3:
             raise UsageError(f"there are {self.dim} dimensions, expected 1 to 3")
-        self.type, self.n_trans, self.dtype = nufft_type, whole(n_trans, "n_trans"), dtype
-        self._points = self._frequencies = None
+        self.type, self.n_trans = nufft_type, whole(n_trans, "n_trans")
+        self.dtype: np.dtype[Any] = dtype
+        self._points: int | None = None
+        self._frequencies: int | None = None
         # The accuracy that single precision can give, as FINUFFT has it: less is not promised.
         eps = max(float(eps), 1e-6 if dtype == np.complex64 else 1e-14)
-        self._setting = (dtype == np.complex128, nufft_type, list(self.n_modes), eps, sign, modeord == 1, self.n_trans,
+        self._setting: tuple[Any, ...] = (dtype == np.complex128, nufft_type, list(self.n_modes), eps, sign, modeord == 1, self.n_trans,
                          upsampfac, adjoint)
         self._follows_points = device is None and context is None
         self._work_on(context_for(context, device))
@@ -96,7 +98,7 @@ class Plan:
             if array is not None and array.shape[1] != self.dim:
                 raise UsageError(f"{array.shape[1]} coordinates were given, expected {self.dim}")
         self._points, self._frequencies = points.shape[0], None if frequencies is None else frequencies.shape[0]
-        if self.type != 3:
+        if frequencies is None:
             points /= 2 * np.pi
         else:
             frequencies /= 2 * np.pi
@@ -123,8 +125,8 @@ class Plan:
             warnings.warn(f"a tolerance of {eps:.1e} is out of reach here; {eps * looser:.1e} was taken", LarmorWarning,
                           stacklevel=3)
 
-    def _shapes(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        batch = (self.n_trans,) if self.n_trans > 1 else ()
+    def _shapes(self) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+        batch: tuple[Any, ...] = (self.n_trans,) if self.n_trans > 1 else ()
         points = batch + (self._points,)
         if self.type == 3:
             return points, batch + (self._frequencies,)
@@ -181,47 +183,50 @@ def _once(kind: int, dim: int, points: Sequence[Any], data: Any, modes: Any, fre
     return plan.execute(data, out)
 
 
-def nufft1d1(x, c, n_modes=None, out=None, eps=1e-6, isign=1, **options):
+def nufft1d1(x: Any, c: Any, n_modes: Any = None, out: Any = None, eps: float = 1e-6, isign: int = 1, **options: Any) -> Any:
     """f[k] = Σ c[j] exp(±i k x[j])"""
     return _once(1, 1, (x,), c, n_modes, (), out, eps, isign, options)
 
 
-def nufft1d2(x, f, out=None, eps=1e-6, isign=-1, **options):
+def nufft1d2(x: Any, f: Any, out: Any = None, eps: float = 1e-6, isign: int = -1, **options: Any) -> Any:
     """c[j] = Σ f[k] exp(±i k x[j])"""
     return _once(2, 1, (x,), f, None, (), out, eps, isign, options)
 
 
-def nufft1d3(x, c, s, out=None, eps=1e-6, isign=1, **options):
+def nufft1d3(x: Any, c: Any, s: Any, out: Any = None, eps: float = 1e-6, isign: int = 1, **options: Any) -> Any:
     """f[k] = Σ c[j] exp(±i s[k] x[j])"""
     return _once(3, 1, (x,), c, None, (s,), out, eps, isign, options)
 
 
-def nufft2d1(x, y, c, n_modes=None, out=None, eps=1e-6, isign=1, **options):
+def nufft2d1(x: Any, y: Any, c: Any, n_modes: Any = None, out: Any = None, eps: float = 1e-6, isign: int = 1,
+             **options: Any) -> Any:
     """f[k1, k2] = Σ c[j] exp(±i (k1 x[j] + k2 y[j]))"""
     return _once(1, 2, (x, y), c, n_modes, (), out, eps, isign, options)
 
 
-def nufft2d2(x, y, f, out=None, eps=1e-6, isign=-1, **options):
+def nufft2d2(x: Any, y: Any, f: Any, out: Any = None, eps: float = 1e-6, isign: int = -1, **options: Any) -> Any:
     """c[j] = Σ f[k1, k2] exp(±i (k1 x[j] + k2 y[j]))"""
     return _once(2, 2, (x, y), f, None, (), out, eps, isign, options)
 
 
-def nufft2d3(x, y, c, s, t, out=None, eps=1e-6, isign=1, **options):
+def nufft2d3(x: Any, y: Any, c: Any, s: Any, t: Any, out: Any = None, eps: float = 1e-6, isign: int = 1, **options: Any) -> Any:
     """f[k] = Σ c[j] exp(±i (s[k] x[j] + t[k] y[j]))"""
     return _once(3, 2, (x, y), c, None, (s, t), out, eps, isign, options)
 
 
-def nufft3d1(x, y, z, c, n_modes=None, out=None, eps=1e-6, isign=1, **options):
+def nufft3d1(x: Any, y: Any, z: Any, c: Any, n_modes: Any = None, out: Any = None, eps: float = 1e-6, isign: int = 1,
+             **options: Any) -> Any:
     """f[k1, k2, k3] = Σ c[j] exp(±i (k1 x[j] + k2 y[j] + k3 z[j]))"""
     return _once(1, 3, (x, y, z), c, n_modes, (), out, eps, isign, options)
 
 
-def nufft3d2(x, y, z, f, out=None, eps=1e-6, isign=-1, **options):
+def nufft3d2(x: Any, y: Any, z: Any, f: Any, out: Any = None, eps: float = 1e-6, isign: int = -1, **options: Any) -> Any:
     """c[j] = Σ f[k1, k2, k3] exp(±i (k1 x[j] + k2 y[j] + k3 z[j]))"""
     return _once(2, 3, (x, y, z), f, None, (), out, eps, isign, options)
 
 
-def nufft3d3(x, y, z, c, s, t, u, out=None, eps=1e-6, isign=1, **options):
+def nufft3d3(x: Any, y: Any, z: Any, c: Any, s: Any, t: Any, u: Any, out: Any = None, eps: float = 1e-6, isign: int = 1,
+             **options: Any) -> Any:
     """f[k] = Σ c[j] exp(±i (s[k] x[j] + t[k] y[j] + u[k] z[j]))"""
     return _once(3, 3, (x, y, z), c, None, (s, t, u), out, eps, isign, options)
 

@@ -10,13 +10,15 @@ from .operators import LinearOperator
 
 def to_scipy(A: LinearOperator) -> Any:
     """A scipy.sparse.linalg.LinearOperator on flat vectors."""
-    from scipy.sparse.linalg import LinearOperator as ScipyOperator
+    from scipy.sparse import linalg
+
+    make: Any = linalg.LinearOperator
 
     def flat(method: Any, shape: tuple[int, ...]) -> Any:
         return lambda v: np.asarray(method(np.ascontiguousarray(v, dtype=A.dtype).reshape(shape))).reshape(-1)
 
-    return ScipyOperator((int(np.prod(A.codomain)), int(np.prod(A.domain))), matvec=flat(A.apply, A.domain),
-                         rmatvec=flat(A.adjoint, A.codomain), dtype=A.dtype)
+    return make((int(np.prod(A.codomain)), int(np.prod(A.domain))), matvec=flat(A.apply, A.domain),
+                rmatvec=flat(A.adjoint, A.codomain), dtype=A.dtype)
 
 
 class _FromScipy(LinearOperator):

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import math
+import numbers
 from functools import partial
 from operator import attrgetter
 from typing import Any, Literal, Sequence, get_args
@@ -18,11 +19,11 @@ Units = Literal["normalised", "cycles/fov", "radians"]
 _beyond = 0.1
 
 
-def _precision(dtype: Any) -> np.dtype:
-    dtype = np.dtype(dtype)
-    if dtype not in (np.complex64, np.complex128):
-        raise UsageError(f"dtype is {dtype}, expected complex64 or complex128")
-    return dtype
+def _precision(dtype: Any) -> np.dtype[Any]:
+    found: np.dtype[Any] = np.dtype(dtype)
+    if found not in (np.complex64, np.complex128):
+        raise UsageError(f"dtype is {found}, expected complex64 or complex128")
+    return found
 
 
 def checked(operator: Any) -> LinearOperator:
@@ -69,7 +70,7 @@ class LinearOperator:
         return self._codomain
 
     @property
-    def dtype(self) -> np.dtype:
+    def dtype(self) -> np.dtype[Any]:
         """complex64 or complex128."""
         return self._dtype
 
@@ -145,14 +146,14 @@ class LinearOperator:
         return self.apply(x)
 
     def __mul__(self, other: Any) -> Any:
-        if np.isscalar(other):
+        if isinstance(other, numbers.Complex):
             return _Native(_larmor.scaled, complex(other), self)
         return NotImplemented
 
     __rmul__ = __mul__
 
     def __truediv__(self, other: Any) -> Any:
-        return self * (1 / other) if np.isscalar(other) else NotImplemented
+        return self * (1 / other) if isinstance(other, numbers.Complex) else NotImplemented
 
     def __add__(self, other: Any) -> Any:
         if isinstance(other, LinearOperator):
@@ -163,7 +164,7 @@ class LinearOperator:
         return self + -1 * other if isinstance(other, LinearOperator) else NotImplemented
 
     def __neg__(self) -> LinearOperator:
-        return -1 * self
+        return _Native(_larmor.scaled, -1 + 0j, self)
 
     def reshape(self, domain: Sequence[int], codomain: Sequence[int]) -> LinearOperator:
         """The same operator between arrays of other shapes and equal sizes."""
@@ -194,8 +195,8 @@ def _handles(argument: Any) -> Any:
     return argument.handle if isinstance(argument, LinearOperator) else argument
 
 
-def _remade(kind: type, function: str, arguments: tuple[Any, ...]) -> _Native:
-    operator = object.__new__(kind)
+def _remade(kind: type[_Native], function: str, arguments: tuple[Any, ...]) -> _Native:
+    operator: _Native = object.__new__(kind)
     _Native.__init__(operator, attrgetter(function)(_larmor), *arguments)
     return operator
 
@@ -204,11 +205,9 @@ class _Native(LinearOperator):
     """An operator of the library: what its function makes of the arguments, which are kept for copies."""
 
     def __init__(self, function: Any, *arguments: Any, handle: _larmor.Operator | None = None) -> None:
-        if handle is None:
-            handle = function(*_handles(list(arguments)))
-        super().__init__(handle.domain, handle.codomain, np.complex128 if handle.is_double else np.complex64,
-                         context=handle.machine)
-        self._handle = handle
+        made: _larmor.Operator = function(*_handles(list(arguments))) if handle is None else handle
+        super().__init__(made.domain, made.codomain, np.complex128 if made.is_double else np.complex64, context=made.machine)
+        self._handle = made
         self._made = function, arguments
 
     def own_parts(self) -> list[LinearOperator]:
@@ -397,7 +396,7 @@ def Sense(trajectory: Any, maps: Any, **options: Any) -> LinearOperator:
     double = "complex128" in str(getattr(maps, "dtype", ""))
     options.setdefault("dtype", np.complex128 if double else np.complex64)
     coil_maps = CoilMaps(maps, **place)
-    return Nufft(trajectory, coil_maps.domain, coils=coil_maps.codomain[0], **options) @ coil_maps
+    return _Native(_larmor.product, [Nufft(trajectory, coil_maps.domain, coils=coil_maps.codomain[0], **options), coil_maps])
 
 
 def vstack(operators: Sequence[LinearOperator]) -> LinearOperator:
@@ -424,8 +423,8 @@ def density_weights(trajectory: Any, shape: Sequence[int], *, iterations: int = 
                     units: Units = "normalised", device: str | None = None,
                     context: Context | None = None) -> np.ndarray:
     """Density weights [samples] of any trajectory, by Pipe and Menon's iteration, as Nufft takes them."""
-    return _larmor.density_weights(context_for(context, device), trajectory_in_cycles(trajectory, shape, order, units),
-                                   extents(shape), iterations)
+    return np.asarray(_larmor.density_weights(context_for(context, device), trajectory_in_cycles(trajectory, shape, order, units),
+                                              extents(shape), iterations))
 
 
 __all__ = ["LinearOperator", "Nufft", "CoilMaps", "Diagonal", "Identity", "Fft", "Wavelet", "Gradient", "Sense",

@@ -1,11 +1,12 @@
 """Scans: read or simulated, reconstructed as a whole or step by step."""
 from __future__ import annotations
 
+import inspect
 import json
 import operator
 import os
 from dataclasses import dataclass
-from typing import Any, Callable
+from typing import TYPE_CHECKING, Any, Callable, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -13,7 +14,14 @@ from . import _larmor
 from .arrays import Context, context_for, is_array, on_host, whole
 from .errors import UsageError
 from .notebook import as_html
+from .options import Options
 from .ranks import Ranks
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 
 _COMPLEX = {"maps": np.complex64, "basis": np.complex128, "dictionary": np.complex128,
             "gradient_response": np.complex128}
@@ -35,7 +43,7 @@ def _text(value: Any) -> str:
     return text
 
 
-def _path(path: str | os.PathLike) -> str:
+def _path(path: str | bytes | os.PathLike[Any]) -> str:
     name = os.fsdecode(path)
     if "\0" in name:
         raise UsageError(f"the path {name!r} has a zero in it")
@@ -52,7 +60,7 @@ def _three(value: Any, number: Callable[[Any], Any]) -> list[Any]:
 
 def _named(options: dict[str, Any]) -> list[tuple[str, Any]]:
     """Options as the module takes them: texts as on the command line, and arrays."""
-    result = []
+    result: list[tuple[str, Any]] = []
     for name, value in options.items():
         if value is None:
             continue
@@ -118,23 +126,23 @@ class Scan:
         """Number of readouts."""
         return len(self.handle)
 
-    def readout(self, index: int) -> dict:
+    def readout(self, index: int) -> dict[str, Any]:
         """A readout's header, its data [channels, samples] and trajectory [samples, dims] as read-only arrays."""
         return self.handle.readout(operator.index(index) + (len(self) if index < 0 else 0))
 
-    def write(self, path: str | os.PathLike, *, overwrite: bool = False) -> None:
+    def write(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
         """Writes an ISMRMRD file."""
         self.handle.write(_path(path), overwrite)
 
-    def select(self, **options: Any) -> Selection:
+    def select(self, **options: Unpack[Options]) -> Selection:
         """The first step of a reconstruction: which readouts, units, grids and channels. options: see reconstruct()."""
-        return Selection(self, options)
+        return Selection(self, dict(options))
 
     def __repr__(self) -> str:
         return f"<larmor Scan {self.source!r}, {len(self)} readouts>"
 
 
-def read_ismrmrd(path: str | os.PathLike, *, group: str = "", external_trajectory: bool = False) -> Scan:
+def read_ismrmrd(path: str | os.PathLike[str], *, group: str = "", external_trajectory: bool = False) -> Scan:
     """Reads ISMRMRD raw data, in a process of its own that can do nothing else.
 
     external_trajectory: the trajectory will be given, so that the file need not have one.
@@ -143,7 +151,7 @@ def read_ismrmrd(path: str | os.PathLike, *, group: str = "", external_trajector
 
 
 # on_demand: samples stay in the file until they are wanted.
-def _read(path: str | os.PathLike, group: str, external_trajectory: bool, on_demand: bool) -> Scan:
+def _read(path: str | os.PathLike[str], group: str, external_trajectory: bool, on_demand: bool) -> Scan:
     return Scan(_larmor.read_ismrmrd(context_for(None, None), _path(path), group, external_trajectory, on_demand))
 
 
@@ -167,9 +175,12 @@ class Image:
         return as_html(repr(self)[1:-1], self.pixels, {}, [])
 
 
-def _images(handles: list[dict]) -> list[Image]:
-    return [Image(**{key: tuple(value) if isinstance(value, list) else value for key, value in one.items()})
-            for one in handles]
+def _images(handles: list[dict[str, Any]]) -> list[Image]:
+    def image(handle: dict[str, Any]) -> Image:
+        parts: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in handle.items()}
+        return Image(**parts)
+
+    return [image(handle) for handle in handles]
 
 
 class Reconstruction:
@@ -178,7 +189,7 @@ class Reconstruction:
     def __init__(self, handle: _larmor.Reconstruction) -> None:
         self.handle = handle
         self.images: list[Image] = _images(handle.images())
-        self.report: dict = json.loads(handle.report)
+        self.report: dict[str, Any] = json.loads(handle.report)
 
     @property
     def pixels(self) -> np.ndarray:
@@ -218,7 +229,7 @@ class Reconstruction:
         """Noise relative to a full Cartesian scan, where replicas were asked for."""
         return _images(self.handle.g_factor())
 
-    def write(self, path: str | os.PathLike, *, kind: str = "magnitude", overwrite: bool = False, sidecar: bool = False,
+    def write(self, path: str | os.PathLike[str], *, kind: str = "magnitude", overwrite: bool = False, sidecar: bool = False,
               keep_patient: bool = False, frame_seconds: float = 0) -> None:
         """Writes .nii, .nii.gz, .h5, .png, .npy, .cfl or .dcm. kind: "magnitude", "phase" or "complex".
 
@@ -248,25 +259,41 @@ def _progress(callback: Any) -> Any:
     if callback is None or not hasattr(callback, "update"):
         return callback
 
+    bar: Any = callback
+
     def show(stage: str, done: int, total: int, detail: str) -> None:
-        if callback.total != total or callback.desc != stage:
-            callback.reset(total=total)
-            callback.set_description_str(stage)
-            callback.desc = stage
-        callback.update(done - callback.n)
+        if bar.total != total or bar.desc != stage:
+            bar.reset(total=total)
+            bar.set_description_str(stage)
+            bar.desc = stage
+        bar.update(done - bar.n)
 
     return show
 
 
-def reconstruct(scan: Scan | str | os.PathLike | None = None, *, callback: Any = None, context: Context | None = None,
-                ranks: Ranks | None = None, **options: Any) -> Reconstruction:
+def _options_shown(function: Callable[_P, _R]) -> Callable[_P, _R]:
+    """The function with the options in its signature and help."""
+    signature = inspect.signature(function)
+    own = [one for one in signature.parameters.values() if one.kind is not one.VAR_KEYWORD]
+    options = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=kind.__forward_arg__)
+               for name, kind in Options.__annotations__.items() if name not in signature.parameters]
+    setattr(function, "__signature__", signature.replace(parameters=own + options))
+    helps = "".join(f"\n    {name}: {text}" for name, _, _, text in _larmor.options())
+    function.__doc__ = f"{function.__doc__}{helps}\n    "
+    return function
+
+
+@_options_shown
+def reconstruct(scan: Scan | str | os.PathLike[str] | None = None, *, kspace: Any = None, kspace_axes: str | list[str] | None = None,
+                callback: Any = None, context: Context | None = None, ranks: Ranks | None = None,
+                **options: Unpack[Options]) -> Reconstruction:
     """From raw data to images.
 
     scan: an ISMRMRD file or a Scan; or arrays as Scan.from_arrays() takes them: kspace=, trajectory=, matrix=, fov=,
     kspace_axes=.
 
     options: those of `recon run` by their names with _ for -, such as regularizer="wavelet:auto", iterations=50,
-    matrix=(64, 48), no_whiten=True; option_names() lists them. Arrays stand in for files: trajectory, density, maps,
+    matrix=(64, 48), no_whiten=True. Arrays stand in for files: trajectory, density, maps,
     field_map, r2star, field_weight, bins, basis, dictionary, gradient_response; noise may be a Scan. callback(stage,
     done, total, detail) is told of progress; a bar of tqdm will do. Ctrl-C stops at the end of an iteration.
 
@@ -275,22 +302,22 @@ def reconstruct(scan: Scan | str | os.PathLike | None = None, *, callback: Any =
     """
     if ranks is not None and not isinstance(ranks, Ranks):
         raise UsageError(f"ranks is {ranks!r}, expected what init_distributed() returns")
-    if (scan is None) == (options.get("kspace") is None):
+    if (scan is None) == (kspace is None):
         raise UsageError("expected either a scan or kspace, an array, with its trajectory")
     if scan is None:
-        scan = Scan.from_arrays(options.pop("kspace"), options.pop("trajectory", None), matrix=options.get("matrix"),
-                                fov=options.get("fov"), axes=options.pop("kspace_axes", None))
+        scan = Scan.from_arrays(kspace, options.pop("trajectory", None), matrix=options.get("matrix"), fov=options.get("fov"),
+                                axes=kspace_axes)
     if ranks is None:
-        return _reconstructed(scan, callback, context, None, options)
+        return _reconstructed(scan, callback, context, None, dict(options))
     try:
-        return _reconstructed(scan, callback, context, ranks.handle, options)
+        return _reconstructed(scan, callback, context, ranks.handle, dict(options))
     except BaseException as error:  # the others would wait for this one
         if ranks.size > 1:
             ranks.abort(str(error) or type(error).__name__)
         raise
 
 
-def _reconstructed(scan: Scan | str | os.PathLike, callback: Any, context: Context | None, ranks: _larmor.Ranks | None,
+def _reconstructed(scan: Scan | str | os.PathLike[str], callback: Any, context: Context | None, ranks: _larmor.Ranks | None,
                    options: dict[str, Any]) -> Reconstruction:
     if not isinstance(scan, Scan):
         scan = _read(scan, options.pop("group", ""), options.get("trajectory") is not None, ranks is not None)
@@ -302,7 +329,7 @@ def _reconstructed(scan: Scan | str | os.PathLike, callback: Any, context: Conte
 
 def option_names() -> list[str]:
     """The names of the options of reconstruct()."""
-    return _larmor.option_names()
+    return [name for name, *_ in _larmor.options()]
 
 
 @dataclass
@@ -360,14 +387,14 @@ class Selection:
 
     def coil_maps(self, image: int = 0) -> np.ndarray:
         """The maps of an image, [coils, (z,) y, x], as given or estimated from the data."""
-        return self.handle.coil_maps(image)
+        return np.asarray(self.handle.coil_maps(image))
 
     def image_of(self, x: Any, image: int = 0) -> np.ndarray:
         """A solution on the grid of `shape` as the image that is written."""
         x = on_host(x, np.complex64)
         if x.shape != self.shape:
             raise UsageError(f"x has the shape {list(x.shape)}, expected {list(self.shape)}")
-        return self.handle.image_of(x, image)
+        return np.asarray(self.handle.image_of(x, image))
 
 
 def simulate(trajectory: str = "radial", matrix: int | tuple[int, ...] = 128, *, coils: int = 8, readouts: int = 0,
@@ -376,7 +403,7 @@ def simulate(trajectory: str = "radial", matrix: int | tuple[int, ...] = 128, *,
 
     trajectory: "radial", "spiral", "kooshball", "stack-of-stars", "rotated-stack-of-stars", "cartesian". matrix: x, y, z.
     """
-    sizes = [whole(size, "matrix") for size in (matrix if np.ndim(matrix) > 0 else [matrix])]
+    sizes = [whole(size, "matrix") for size in np.atleast_1d(matrix).tolist()]
     volume = trajectory in ("kooshball", "stack-of-stars", "rotated-stack-of-stars")
     if len(sizes) == 1:
         sizes = sizes * 3 if volume else [sizes[0], sizes[0], 1]

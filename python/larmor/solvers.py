@@ -49,7 +49,7 @@ class ProximalTerm:
         self.norm_squared = float(norm_squared)
         self.array_library = array_library
 
-    def is_minimum(self, shape: Sequence[int], dtype: np.dtype) -> bool:
+    def is_minimum(self, shape: Sequence[int], dtype: np.dtype[Any]) -> bool:
         """Whether prox(t, z) has a lower t·g(u) + ½‖u − z‖² than its neighbours on the line to z, for a random z of NumPy."""
         t, rng = 0.5, np.random.default_rng(1)
         z = (rng.standard_normal(shape) + 1j * rng.standard_normal(shape)).astype(dtype)
@@ -69,7 +69,7 @@ class Solution:
     """What a solver found, and how it got there."""
 
     x: Any
-    history: list[dict]
+    history: list[dict[str, Any]]
     stop_reason: str
     solver: str
     terms: list[str]
@@ -163,7 +163,7 @@ def _terms(terms: Any) -> list[_Term]:
 
 def solve(A: LinearOperator, y: Any, regularizers: str | Regularizer | ProximalTerm | Iterable[Any] | None = None, *,
           solver: str = "auto", iterations: int = 30, tolerance: float = 0.0, start: Any = None,
-          callback: Callable[[dict, np.ndarray], bool | None] | None = None, noise_variance: float = 0.0,
+          callback: Callable[[dict[str, Any], np.ndarray], bool | None] | None = None, noise_variance: float = 0.0,
           space: int | None = None, objective: bool = False, toeplitz: str = "auto",
           preconditioner: LinearOperator | None = None, null_space: float = 0.0, rho: float = 0.0,
           inner_iterations: int = 10, inner_tolerance: float = 0.1, weights: Any = None, out: Any = None) -> Solution:
@@ -227,12 +227,12 @@ def lsmr(A: LinearOperator, y: Any, regularizers: Any = None, **options: Any) ->
 
 def regularizer_help() -> str:
     """The terms by name, with their parameters."""
-    return _larmor.regularizer_help()
+    return str(_larmor.regularizer_help())
 
 
 def solver_names() -> Sequence[str]:
     """The methods that there are."""
-    return _larmor.solver_names()
+    return list(_larmor.solver_names())
 
 
 __all__ = ["Regularizer", "ProximalTerm", "Solution", "solve", "conjugate_gradient", "fista", "admm", "pdhg", "lsmr",

@@ -46,7 +46,7 @@ class Nufft(torch.nn.Module):
                              coils=coils,
                              dtype=np.complex64 if dtype == torch.complex64 else np.complex128)
         self._density = density
-        self._made: tuple[torch.Tensor, operators.LinearOperator] | None = None
+        self._made: tuple[torch.Tensor, Any] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         # A copy plans anew, and belongs to the copy of the module.
@@ -79,7 +79,7 @@ class Nufft(torch.nn.Module):
         """The adjoint: images of samples."""
         return _Adjoint.apply(samples, self._points(), self)
 
-    def _operator(self, points: torch.Tensor) -> operators.LinearOperator:
+    def _operator(self, points: torch.Tensor) -> Any:
         # Values tell: .data, NumPy and others change a tensor without its version.
         points = points.detach()
         if self._made is None or self._made[0].device != points.device or not torch.equal(self._made[0], points):
