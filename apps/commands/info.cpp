@@ -181,11 +181,15 @@ std::vector<std::string> plan_rows(const ScanPlan& plan, const ReconstructionPre
   return rows;
 }
 
-std::vector<std::string> skipped_rows(const ScanPlan& plan) {
+std::vector<std::string> skipped_rows(const Selection& selection) {
+  const ScanPlan& plan = selection.plan;
   std::vector<std::string> rows;
-  for (const auto& [flag, count] : plan.skipped)
-    rows.push_back(
-        row(flag, fmt::format("{} readout(s){}", count, flag == "noise" ? ", used for whitening" : "")));
+  for (const auto& [flag, count] : plan.skipped) {
+    const char* const use = flag == "noise"                                  ? ", used for whitening"
+                            : flag == "calibration" && selection.calibration ? ", used for the coil maps"
+                                                                             : "";
+    rows.push_back(row(flag, fmt::format("{} readout(s){}", count, use)));
+  }
   if (plan.deselected_readouts > 0)
     rows.push_back(row("not selected", fmt::format("{} readout(s)", plan.deselected_readouts)));
   if (plan.trimmed_samples > 0)
@@ -194,12 +198,13 @@ std::vector<std::string> skipped_rows(const ScanPlan& plan) {
   return rows;
 }
 
-void print_table(const Scan& scan, const ScanPlan* plan, const ReconstructionPreview& preview,
-                 std::size_t memory_limit) {
+void print_table(const Scan& scan, const Selection* selection, const ReconstructionPreview& preview,
+                 const std::vector<std::string>& notes, std::size_t memory_limit) {
   std::string out = one_line(scan.source) + "\n" + short_list(file_rows(scan));
-  if (plan)
-    out += "would be reconstructed\n" + short_list(plan_rows(*plan, preview, memory_limit)) +
-           "would be skipped\n" + short_list(skipped_rows(*plan)) + "decisions\n" + short_list(plan->notes);
+  if (selection)
+    out += "would be reconstructed\n" + short_list(plan_rows(selection->plan, preview, memory_limit)) +
+           "no data of the image\n" + short_list(skipped_rows(*selection)) + "decisions\n" +
+           short_list(notes);
   print_out(out);
 }
 
@@ -211,35 +216,31 @@ void info(InfoOptions& options, const Session& session) {
   machine.take_device(workload_of(scan, options.scan.reconstruct), false);
 
   // A scan that cannot be reconstructed is shown as far as it goes; then the reason ends the command.
-  std::optional<ScanPlan> plan;
+  std::optional<Selection> selection;
   std::optional<Error> obstacle;
   ReconstructionPreview preview;
   try {
     const ReconstructOptions& reconstruct = options.scan.reconstruct;
-    plan = plan_scan(scan, prepare_options(reconstruct));
-    check_rules(reconstruct, *plan);
-    preview = preview_reconstruction(scan, *plan, reconstruct, machine.ctx);
+    selection = select_scan(scan, reconstruct, machine.ctx);
+    preview = preview_reconstruction(scan, selection->plan, reconstruct, machine.ctx);
   } catch (const Error& error) {
     if (error.error_class() != ErrorClass::input) throw;
     obstacle = error;
   }
 
+  const std::vector<std::string> notes = selection ? machine.console->notes() : std::vector<std::string>{};
   if (options.json) {
+    const ScanPlan* const plan = selection ? &selection->plan : nullptr;
     Json out = {{"file", file_json(scan)}};
     out["reconstruction"] = plan ? plan_json(*plan, preview) : Json();
     out["skipped_readouts"] = plan ? Json(plan->skipped) : Json();
     out["deselected_readouts"] = plan ? Json(plan->deselected_readouts) : Json();
-    out["notes"] = plan ? Json(plan->notes) : Json::array();
-    std::vector<std::string> warnings = machine.console->warnings();
-    if (plan) warnings.insert(warnings.end(), plan->warnings.begin(), plan->warnings.end());
-    out["warnings"] = warnings;
+    out["notes"] = notes;
+    out["warnings"] = machine.console->warnings();
     out["error"] = obstacle ? Json(obstacle->what()) : Json();
     print_out(out.dump(2, ' ', true, Json::error_handler_t::replace) + "\n");
   } else {
-    print_table(scan, plan ? &*plan : nullptr, preview, machine.ctx.memory_limit());
-  }
-  if (plan) {
-    for (const std::string& warning : plan->warnings) machine.console->warning(warning);
+    print_table(scan, selection ? &*selection : nullptr, preview, notes, machine.ctx.memory_limit());
   }
   if (obstacle) throw *obstacle;
 }

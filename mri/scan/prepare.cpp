@@ -86,7 +86,8 @@ void sort_by_flag(const Scan& scan, const PrepareOptions& options, ScanPlan& pla
     plan.warnings.push_back(
         fmt::format("{} encodings have imaging readouts; encoding {} is used, others on request", used.size(),
                     plan.encoding));
-  if (!plan.skipped.empty()) plan.notes.push_back("skipped readouts: " + skipped_text(plan.skipped));
+  if (!plan.skipped.empty())
+    plan.notes.push_back("readouts that are not imaging data: " + skipped_text(plan.skipped));
 }
 
 // Lengths, channels and dwell times of the readouts that were selected.

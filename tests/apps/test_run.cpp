@@ -3,6 +3,8 @@
 
 #include <larmor/core/device.hpp>
 #include <larmor/io/formats.hpp>
+#include <larmor/io/ismrmrd/reader.hpp>
+#include <larmor/io/ismrmrd/writer.hpp>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -280,6 +282,24 @@ TEST_F(Commands, InfoIsATableOrJson) {
   EXPECT_EQ(json["reconstruction"]["channels"], 4);
   EXPECT_GT(json["reconstruction"]["memory_bytes"], 0);
   EXPECT_TRUE(json["error"].is_null());
+}
+
+TEST_F(Commands, InfoKnowsTheMemoryAndTheReadoutsOfTheRun) {
+  Scan scan = read_ismrmrd(at("scan.h5"));
+  for (std::size_t i = 0; i < scan.readouts.size(); i += 4)
+    if (!scan.readouts[i].header.has(AcquisitionFlag::noise))
+      scan.readouts[i].header.set(AcquisitionFlag::calibration);
+  write_ismrmrd_raw(at("calibration.h5"), scan);
+  const Json info = Json::parse(succeed({"info", at("calibration.h5"), "--json"}).out)["reconstruction"];
+  const Json run =
+      Json::parse(succeed({"run", at("calibration.h5"), "-o", at("calibrated.npy"), "-q", "--json"}).out);
+  EXPECT_EQ(info["imaging_readouts"], 64) << "calibration readouts agree with the others";
+  EXPECT_EQ(info["imaging_readouts"], run["sizes"]["imaging_readouts"]);
+  Json wanted = run["memory_plan_bytes"]["items"], found = info["memory_items"];
+  // Pages of the program that are resident are others in every process.
+  for (Json* items : {&wanted, &found})
+    for (const char* name : {"process", "earlier peak of the process"}) items->erase(name);
+  EXPECT_EQ(found, wanted);
 }
 
 TEST_F(Commands, MapsOfTheWrongShapeAreRefused) {
