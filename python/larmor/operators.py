@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import math
 import numbers
+import warnings
 from functools import partial
 from operator import attrgetter
 from typing import Any, Literal, Sequence, get_args
@@ -11,7 +12,7 @@ import numpy as np
 
 from . import _larmor
 from .arrays import Context, context_for, empty, extents, given_back, is_array, on_host, whole
-from .errors import UsageError
+from .errors import LarmorWarning, UsageError
 
 Order = Literal["xyz", "zyx"]
 Units = Literal["normalised", "cycles/fov", "radians"]
@@ -282,6 +283,10 @@ def trajectory_in_cycles(trajectory: Any, shape: Sequence[int], order: Order = "
         raise UsageError(f"the trajectory reaches {', '.join(f'{k:.3g}' for k in farthest)} in x, y, z, expected at most "
                          f"{', '.join(f'{k:.3g}' for k in edge)} with units=\"{units}\": "
                          + (f"give units={' or '.join(fitting)}" if fitting else "give another shape, or fewer samples"))
+    for other in get_args(Units):  # a small part of k-space is allowed, but it is all of it in another unit
+        if np.all(2 * farthest < edge) and np.all(np.abs(farthest / edges(sizes, other) - 1) <= _beyond):
+            warnings.warn(f"with units=\"{units}\" the trajectory covers {100 * (farthest / edge).max():.2g} % of k-space, with "
+                          f"units=\"{other}\" all of it", LarmorWarning, stacklevel=3)
     return np.array(points * (0.5 / edge))
 
 

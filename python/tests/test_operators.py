@@ -194,6 +194,8 @@ def test_a_trajectory_in_other_units_is_refused_with_those_that_fit():
     for factor, fits in ((2 * np.pi, '"radians"'), ([10, 12], '"cycles/fov"')):
         with pytest.raises(larmor.UsageError, match=f"the trajectory reaches .* give units=.*{fits}"):
             larmor.Nufft(points * factor, (12, 10))
+    with pytest.warns(larmor.LarmorWarning, match='with units="radians" .* covers 16 % of k-space, with units="normalised" all of it'):
+        larmor.Nufft(points, (12, 10), units="radians")
     with pytest.raises(larmor.UsageError, match="reaches 500, 500 .* give another shape"):
         larmor.density_weights([[500, 500]], (12, 10))
 
