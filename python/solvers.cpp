@@ -1,4 +1,5 @@
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/vectors/vector_ops.hpp>
 #include <larmor/python/exchange/python_lock.hpp>
 #include <larmor/python/operators/own_term.hpp>
 #include <larmor/python/solvers.hpp>
@@ -118,10 +119,11 @@ SolverOptions<T> options_of(const Settings& settings) {
   return options;
 }
 
-/// Hands each step and a copy of its iterate to a function of Python.
+/// Hands each step and a copy of its iterate to a function of Python. constant: of the objective.
 template <typename T>
-auto calls(const nb::object& callback, const std::string& library, Context& ctx) {
-  return [&callback, library, &ctx](const SolverStep& step, View<const std::complex<T>> iterate) {
+auto calls(const nb::object& callback, const std::string& library, double constant, Context& ctx) {
+  return [&callback, library, constant, &ctx](SolverStep step, View<const std::complex<T>> iterate) {
+    step.objective += constant;
     Array<std::complex<T>> copy = clone(iterate);
     ctx.synchronize();
     const Locked lock;
@@ -184,7 +186,9 @@ nb::dict solve_in(const OperatorHandle& handle, nb::handle y, nb::handle out, co
         "own");
   Found found;
   machine.run_interruptibly([&](Context& ctx) {
-    if (!callback.is_none()) options.hooks.step = calls<T>(callback, library, ctx);
+    // Solvers know Aᴴy alone, so that their objective lacks ½‖y‖².
+    const double constant = 0.5 * squared_norm<T>(data, ctx);
+    if (!callback.is_none()) options.hooks.step = calls<T>(callback, library, constant, ctx);
     Array<C> result;
     if (terms.automatic()) {
       auto automatic = solve_with_found_lambda<T>(A, data, terms.specs(), terms.setting(), solver, options,
@@ -205,6 +209,7 @@ nb::dict solve_in(const OperatorHandle& handle, nb::handle y, nb::handle out, co
       found.solver = to_string(solver);
       found.terms = terms.specs();
     }
+    for (SolverStep& step : found.history) step.objective += constant;
     copy_bytes(x.data(), x.device(), result.data(), result.device(), x.bytes());
     ctx.synchronize();
   });

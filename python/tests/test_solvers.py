@@ -321,3 +321,13 @@ def test_wrong_adjoints_and_proximal_maps_are_noticed_at_the_first_solve(problem
 
 def soft(t, z):
     return z * np.maximum(1 - t / np.maximum(np.abs(z), 1e-30), 0)
+
+
+@pytest.mark.parametrize("solver", ["cg", "fista", "admm", "pdhg", "lsmr"])
+def test_the_objective_is_half_the_squared_residual(solver, problem):
+    A, _, y = problem
+    y = y + 1  # no x explains it
+    called = []
+    found = larmor.solve(A, y, solver=solver, iterations=30, objective=True, callback=lambda step, x: called.append(step["objective"]))
+    residual = 0.5 * np.linalg.norm(A @ found.x - y) ** 2
+    assert abs(found.history[-1]["objective"] - residual) <= 1e-3 * residual and called[-1] == found.history[-1]["objective"]
