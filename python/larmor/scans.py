@@ -386,7 +386,8 @@ class Selection:
         return ImageData(**self.handle.load(image))
 
     def coil_maps(self, image: int = 0) -> np.ndarray:
-        """The maps of an image, [coils, (z,) y, x], as given or estimated from the data."""
+        """The maps of an image, [coils, (z,) y, x], given or estimated, in the channels of load(): whitened and compressed
+        as these, so that they do not fit the scan's own channels, in which reconstruct(maps=...) expects them."""
         return np.asarray(self.handle.coil_maps(image))
 
     def image_of(self, x: Any, image: int = 0) -> np.ndarray:

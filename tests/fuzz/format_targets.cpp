@@ -10,12 +10,16 @@
 #include <larmor/io/images/nifti_reader.hpp>
 #include <larmor/io/ismrmrd/xml.hpp>
 #include <larmor/io/maps_file.hpp>
+#include <larmor/io/mrd_stream/streamed_scan.hpp>
 #include <larmor/io/pulseq/sequence_trajectory.hpp>
 #include <larmor/io/wisdom_file.hpp>
 #include <larmor/mri/scan/prepare.hpp>
 
+#include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
+#include <list>
 #include <stdexcept>
 
 namespace larmor::test::fuzz {
@@ -137,6 +141,29 @@ bool read_trajectory_bytes(Bytes bytes) {
     options.trajectory = std::move(trajectory);
     const ScanPlan plan = plan_scan(scan, options);
     (void)load_trajectory(plan, 0);
+  });
+}
+
+bool read_stream_bytes(Bytes bytes) {
+  return refused_or_read([&] {
+    mrd::MessageReader reader(
+        [&, at = std::size_t{0}](std::span<std::byte> to) mutable {
+          const std::size_t now = std::min(to.size(), bytes.size() - at);
+          if (now > 0) std::memcpy(to.data(), bytes.data() + at, now);
+          at += now;
+          return now;
+        },
+        1 << 20);
+    std::string xml;
+    std::list<mrd::Acquisition> readouts;
+    std::vector<const mrd::Acquisition*> all;
+    while (std::optional<mrd::Message> message = reader.next())
+      if (auto* header = std::get_if<mrd::Header>(&*message))
+        xml = std::move(header->xml);
+      else if (auto* readout = std::get_if<mrd::Acquisition>(&*message))
+        all.push_back(&readouts.emplace_back(std::move(*readout)));
+    (void)mrd::measurement_ids_of(xml);
+    (void)mrd::scan_of(xml, all, "the stream", 1 << 26);
   });
 }
 

@@ -1,5 +1,6 @@
 #include "io/hostile_files.hpp"
 #include "io/make_images.hpp"
+#include "io/mrd_stream/stream_in_memory.hpp"
 
 #include <larmor/apps/output/checkpoint.hpp>
 #include <larmor/core/reporter.hpp>
@@ -8,6 +9,7 @@
 #include <larmor/io/arrays/npy.hpp>
 #include <larmor/io/images/nifti.hpp>
 #include <larmor/io/ismrmrd/images.hpp>
+#include <larmor/io/ismrmrd/reader.hpp>
 #include <larmor/io/isolated/messages.hpp>
 #include <larmor/io/maps_file.hpp>
 #include <larmor/io/wisdom_file.hpp>
@@ -67,6 +69,24 @@ void write_scans() {
     file.versions = Versions::v110;
     for (int i = 0; i < 4; ++i) file.readouts.push_back(file.readouts[0]);
   });
+}
+
+void write_streams() {
+  const std::string path = (folder / "scan.h5").string();
+  small_scan().write(path);
+  const Scan scan = read_ismrmrd(path);
+  fs::remove(path);
+  for (const bool configured : {false, true}) {
+    StreamBytes bytes;
+    mrd::MessageWriter writer = writer_to(bytes);
+    if (configured) writer.config_file("default");
+    writer.header(scan.xml_header);
+    if (configured) writer.text("{}");
+    for (const Readout& readout : scan.readouts) writer.acquisition(mrd::make_acquisition(scan, readout));
+    if (configured) writer.close();
+    hostile::overwrite_contents(seed("stream", configured ? "configured" : "plain"),
+                                {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  }
 }
 
 ImageSeries series(ImageKind kind, int count, const Shape& shape) {
@@ -213,6 +233,7 @@ int main(int count, char** words) {
   if (count != 2) return 2;
   folder = words[1];
   write_scans();
+  write_streams();
   write_arrays();
   write_maps();
   write_texts();

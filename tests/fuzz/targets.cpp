@@ -25,6 +25,7 @@ const std::vector<Target>& targets() {
       {"wisdom", read_wisdom_bytes, mutate_wisdom},
       {"checkpoint", read_checkpoint_bytes, mutate_checkpoint},
       {"trajectory", read_trajectory_bytes},
+      {"stream", read_stream_bytes},
   };
   return all;
 }

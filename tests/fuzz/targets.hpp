@@ -44,6 +44,8 @@ bool read_wisdom_bytes(Bytes bytes);
 bool read_checkpoint_bytes(Bytes bytes);
 bool read_xml_bytes(Bytes bytes);
 bool read_trajectory_bytes(Bytes bytes);
+/// Messages of an MRD stream, and the scan that their readouts make.
+bool read_stream_bytes(Bytes bytes);
 
 // The isolated reader, in this process.
 bool read_scan_bytes(Bytes bytes);
