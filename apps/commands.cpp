@@ -2,6 +2,7 @@
 #include <larmor/apps/commands/compare.hpp>
 #include <larmor/apps/commands/convert.hpp>
 #include <larmor/apps/commands/density.hpp>
+#include <larmor/apps/commands/fieldmap.hpp>
 #include <larmor/apps/commands/info.hpp>
 #include <larmor/apps/commands/maps.hpp>
 #include <larmor/apps/commands/psf.hpp>
@@ -22,6 +23,7 @@ std::vector<Command> all_commands() {
                                 info_command(),
                                 simulate_command(),
                                 maps_command(),
+                                fieldmap_command(),
                                 density_command(),
                                 psf_command(),
                                 tune_command(),

@@ -6,6 +6,7 @@
 #include <larmor/io/files/text.hpp>
 #include <larmor/io/formats.hpp>
 #include <larmor/io/images/dicom/dicom.hpp>
+#include <larmor/io/images/measurement.hpp>
 #include <larmor/io/images/nifti.hpp>
 #include <larmor/io/images/nifti_reader.hpp>
 #include <larmor/io/images/png.hpp>
@@ -269,6 +270,10 @@ template ComplexArray read_array<std::complex<float>>(const std::string&);
 template void write_array<float>(const std::string&, View<const float>, bool);
 template void write_array<double>(const std::string&, View<const double>, bool);
 template void write_array<std::complex<float>>(const std::string&, View<const std::complex<float>>, bool);
+
+std::vector<double> echo_times_of_header(const std::string& ismrmrd_header) {
+  return measurement_of(ismrmrd_header).sequence.echo_ms;
+}
 
 StoredImages read_images(const std::string& path, const std::string& group) {
   const Format* format = find_format(path);

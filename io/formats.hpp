@@ -57,6 +57,9 @@ WrittenFiles write_images(const std::string& path, const ImageSeries& series,
 /// The same for one image.
 WrittenFiles write_image(const std::string& path, Image image, const WriteOptions& options = {});
 
+/// Echo times in ms of an ISMRMRD header, one for each contrast; empty where it has none.
+std::vector<double> echo_times_of_header(const std::string& ismrmrd_header);
+
 /// Numbers of an .npy, .cfl, .nii, .nii.gz or .h5 (ISMRMRD images) file, x last. Axes are as in the file for
 /// .npy; in the other formats axes of length 1 before y are dropped: [(frames,) (coils,) (z,) y, x]. T:
 /// double or complex<float>. Throws Error: usage for other extensions, input for damaged files and for

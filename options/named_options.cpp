@@ -1,6 +1,8 @@
 #include <larmor/core/format_error.hpp>
+#include <larmor/io/formats.hpp>
 #include <larmor/io/ismrmrd/reader.hpp>
 #include <larmor/mri/model/subspace.hpp>
+#include <larmor/mri/reconstruct/estimated_field.hpp>
 #include <larmor/options/named_options.hpp>
 #include <larmor/options/reconstruction/reconstruct_options.hpp>
 
@@ -165,6 +167,12 @@ void NamedOptions::finish(const Scan& scan, Context& ctx) {
 Reconstruction NamedOptions::reconstruct(Scan scan, Context& ctx) {
   finish(scan, ctx);
   return larmor::reconstruct(std::move(scan), options_.reconstruct, ctx);
+}
+
+ImageSeries NamedOptions::field_map(Scan scan, std::vector<double> echo_times_ms, Context& ctx) {
+  finish(scan, ctx);
+  if (echo_times_ms.empty()) echo_times_ms = echo_times_of_header(scan.xml_header);
+  return estimate_field_map(std::move(scan), options_.reconstruct, echo_times_ms, ctx);
 }
 
 std::string in_names(std::string message) {

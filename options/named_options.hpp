@@ -47,6 +47,9 @@ class NamedOptions {
   /// finish(), then reconstruct(). The options serve one scan.
   Reconstruction reconstruct(Scan scan, Context& ctx);
 
+  /// finish(), then estimate_field_map(); echo_times_ms: empty: those of the scan's header.
+  ImageSeries field_map(Scan scan, std::vector<double> echo_times_ms, Context& ctx);
+
   /// What was given, as "name=value", arrays as "name=[shape]".
   const std::vector<std::string>& given() const { return given_; }
   /// Whether a value of this option may name a file.

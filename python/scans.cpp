@@ -250,6 +250,22 @@ ReconstructionHandle reconstruct_scan(const MachinePtr& machine, const ScanHandl
   return handle;
 }
 
+nb::object field_map(const MachinePtr& machine, const ScanHandle& scan, const nb::list& named,
+                     const std::vector<double>& echo_times_ms) {
+  const auto options = options_of(named);
+  Array<float> all;
+  machine->run_interruptibly([&](Context& ctx) {
+    const ImageSeries maps = options->field_map(*scan.scan, echo_times_ms, ctx);
+    const Shape one = maps.images.front().geometry.shape();
+    const auto slices = static_cast<Index>(maps.images.size());
+    all = Array<float>(slices > 1 ? one.prepend(slices) : one);
+    float* out = all.data();
+    for (const Image& map : maps.images)
+      for (const auto& value : map.pixels) *out++ = value.real();
+  });
+  return to_numpy(std::move(all));
+}
+
 void write(const ReconstructionHandle& handle, const std::string& path, const std::string& kind,
            bool overwrite, bool sidecar, bool keep_patient, double frame_seconds) {
   const ImageSeries& series = handle.result->series;
@@ -273,7 +289,7 @@ void write(const ReconstructionHandle& handle, const std::string& path, const st
 
 nb::tuple simulate(const MachinePtr& machine, const std::string& trajectory,
                    const std::array<Index, 3>& matrix, Index coils, Index readouts, Index samples,
-                   double noise, std::uint64_t seed) {
+                   double noise, std::uint64_t seed, double field, std::vector<double> echo_times) {
   SimulationOptions options;
   const std::pair<const char*, SimulatedTrajectory> names[] = {
       {"radial", SimulatedTrajectory::radial},
@@ -296,6 +312,8 @@ nb::tuple simulate(const MachinePtr& machine, const std::string& trajectory,
   options.samples = samples;
   options.noise = noise;
   options.seed = seed;
+  options.field_hz = field;
+  options.echo_times_ms = std::move(echo_times);
   Simulation simulation;
   machine->run_interruptibly([&](Context& ctx) {
     Context host = ctx.host();
@@ -363,6 +381,7 @@ void define_scans(nb::module_& module) {
              nb::arg("noise").none());
   module.def("reconstruct", &reconstruct_scan, nb::arg("machine"), nb::arg("scan"), nb::arg("options"),
              nb::arg("noise").none(), nb::arg("callback").none(), nb::arg("ranks").none());
+  module.def("field_map", &field_map);
   module.def("simulate", &simulate);
   module.def("density_weights", &density_weights);
   // Of each option of reconstruct(): its name, whether it is a flag, what its value is, and its line of help.

@@ -17,7 +17,7 @@ namespace larmor::app {
 namespace {
 
 struct SimulateOptions {
-  std::string output, truth, maps;
+  std::string output, truth, maps, field_map;
   std::vector<Index> matrix{128};
   std::vector<double> fov;
   SimulationOptions simulation;
@@ -47,8 +47,9 @@ void require_memory(const SimulationOptions& simulation, const Context& ctx) {
                              ? static_cast<double>(simulation.readouts) *
                                    static_cast<double>(simulation.samples > 0 ? simulation.samples : 2 * x)
                              : 2 * pixels;
-  const double bytes =
-      (pixels + samples) * (static_cast<double>(simulation.coils) + 3) * sizeof(std::complex<double>);
+  const double bytes = (pixels + samples) * (static_cast<double>(simulation.coils) + 3) *
+                       sizeof(std::complex<double>) *
+                       std::max(1.0, static_cast<double>(simulation.echo_times_ms.size()));
   if (bytes > static_cast<double>(ctx.memory_limit()))
     throw resource_error(
         "not enough memory: the simulation needs about {:.3g} GB, {} are allowed; use a smaller --matrix",
@@ -61,6 +62,7 @@ void simulate(SimulateOptions& options, const Session& session) {
   std::vector<Target> targets{{options.output, Content::scan}};
   if (!options.truth.empty()) targets.push_back({options.truth, Content::array});
   if (!options.maps.empty()) targets.push_back({options.maps, Content::maps});
+  if (!options.field_map.empty()) targets.push_back({options.field_map, Content::images});
   check_targets(targets, options.overwrite, all_inputs({}, session));
   complete_sizes(options);
   machine.take_device();
@@ -71,8 +73,16 @@ void simulate(SimulateOptions& options, const Session& session) {
   machine.ctx.throw_if_cancelled();
   write_ismrmrd_raw(options.output, simulation.scan, options.overwrite);
   if (!options.truth.empty()) write_array(options.truth, simulation.truth.view(), options.overwrite);
+  const ScanPlan plan = plan_scan(simulation.scan, {});
+  if (!options.field_map.empty()) {
+    ImageSeries series{{}, ImageKind::real, simulation.scan.xml_header};
+    Image& map = series.images.emplace_back();
+    map.geometry = slice_geometry(plan, plan.grids.recon).front();
+    const auto& [x, y, z] = map.geometry.matrix;
+    map.pixels = converted<std::complex<float>>(simulation.field.view().reshaped({z, y, x}));
+    write_images(options.field_map, series, {.overwrite = options.overwrite});
+  }
   if (!options.maps.empty()) {
-    const ScanPlan plan = plan_scan(simulation.scan, {});
     write_coil_maps(options.maps, simulation.maps, slice_geometry(plan, plan.grids.recon), 1,
                     options.overwrite);
   }
@@ -82,6 +92,26 @@ void simulate(SimulateOptions& options, const Session& session) {
   std::vector<std::string> outputs;
   for (const Target& target : targets) outputs.push_back(target.path);
   machine.print_result(session, outputs);
+}
+
+void add_physics(Command& command, SimulationOptions& simulation) {
+  command.number(
+      "--partial-fourier", "F",
+      "part of k-space that is sampled: the last samples of each spoke (half echoes), of a Cartesian scan "
+      "the last lines; 0.5 to 1",
+      simulation.partial_fourier, 0.5, 1);
+  command.number("--phase", "X", "smooth phase of the object, radians", simulation.phase, -10, 10);
+  command.number("--field", "HZ",
+                 "off-resonance of the object, a smooth wave of this amplitude: it acts during readouts and "
+                 "until the echo times",
+                 simulation.field_hz, -1e4, 1e4);
+  command.value("--echo-times", "MS[,MS...]", "contrasts with these echo times (default: one, at 0)",
+                [&simulation](const std::string& text) { simulation.echo_times_ms = echo_times_of(text); });
+  command.number("--noise", "X", "noise in one coil's image, relative to the largest value of the object",
+                 simulation.noise, 0, 1e6);
+  command.value("--seed", "N", "of the noise (default 1)", [&simulation](const std::string& text) {
+    simulation.seed = static_cast<std::uint64_t>(count_in(text, 0, std::numeric_limits<Index>::max()));
+  });
 }
 
 }  // namespace
@@ -121,22 +151,14 @@ Command simulate_command() {
                              {{"golden", SpokeOrder::golden},
                               {"tiny-golden", SpokeOrder::tiny_golden},
                               {"uniform", SpokeOrder::uniform}});
-  command.number(
-      "--partial-fourier", "F",
-      "part of k-space that is sampled: the last samples of each spoke (half echoes), of a Cartesian scan "
-      "the last lines; 0.5 to 1",
-      simulation.partial_fourier, 0.5, 1);
-  command.number("--phase", "X", "smooth phase of the object, radians", simulation.phase, -10, 10);
-  command.number("--noise", "X", "noise in one coil's image, relative to the largest value of the object",
-                 simulation.noise, 0, 1e6);
-  command.value("--seed", "N", "of the noise (default 1)", [&simulation](const std::string& text) {
-    simulation.seed = static_cast<std::uint64_t>(count_in(text, 0, std::numeric_limits<Index>::max()));
-  });
+  add_physics(command, simulation);
   command.text("--truth", "FILE",
                "also write the true image [(z,) y, x] (" + extensions_for(FormatUse::array) + ")",
                options->truth);
   command.text("--maps", "FILE", "also write the true coil maps [coils, (z,) y, x] (formats of recon maps)",
                options->maps);
+  command.text("--field-map", "FILE", "also write the true off-resonance in Hz (formats of recon fieldmap)",
+               options->field_map);
   command.flag("-f,--overwrite", "replace outputs that exist", options->overwrite);
   add_result_option(command, options->machine);
   add_machine_options(command, options->machine);

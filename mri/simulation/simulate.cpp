@@ -5,7 +5,9 @@
 #include <larmor/mri/simulation/simulate.hpp>
 #include <larmor/mri/trajectory/spiral.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <random>
 
@@ -21,6 +23,7 @@ constexpr double noise_bandwidth = 0.793;
 constexpr Index noise_samples = 16384;
 // Of a phase whose terms below still end.
 constexpr double most_phase = 10;
+constexpr double most_echo_ms = 1000;
 constexpr std::array<double, 3> phase_frequency{0.64, 0.48, 0};  // cycles per field of view
 constexpr Index most_samples = 65535;                            // number_of_samples is a 16-bit field
 
@@ -73,6 +76,17 @@ void add_noise(std::complex<float>* data, Index channels, Index samples, const A
       for (Index b = std::max<Index>(0, c - 1); b <= c; ++b) sum += mixing[c * channels + b] * drawn[b];
       data[c * samples + j] += std::complex<float>(sigma * sum);
     }
+}
+
+// Signals [coils, readouts * samples] as readouts of [coils][samples] that follow each other.
+void store(const Array<Complex>& signal, Index samples, std::complex<float>* data, Context& ctx) {
+  const Index coils = signal.shape()[0], length = signal.shape()[1];
+  parallel_for(ctx, length / samples, 1, [&](Index begin, Index end, int) {
+    for (Index r = begin; r < end; ++r)
+      for (Index c = 0; c < coils; ++c)
+        for (Index j = 0; j < samples; ++j)
+          data[(r * coils + c) * samples + j] = std::complex<float>(signal[c * length + r * samples + j]);
+  });
 }
 
 bool is_stack(SimulatedTrajectory trajectory) {
@@ -134,6 +148,11 @@ SimulationOptions completed(SimulationOptions options) {
         "through it or Cartesian lines");
   if (!(std::abs(options.phase) <= most_phase))
     throw usage_error("simulated phase of {} radians, expected at most {}", options.phase, most_phase);
+  if (!std::isfinite(options.field_hz))
+    throw usage_error("simulated off-resonance of {} Hz, expected a number", options.field_hz);
+  for (const double time : options.echo_times_ms)
+    if (!(time >= 0 && time <= most_echo_ms))
+      throw usage_error("simulated echo time of {} ms, expected 0 to {}", time, most_echo_ms);
 
   auto& fov = options.fov_mm;
   if (fov[0] == 0) fov[0] = 240;
@@ -220,17 +239,27 @@ std::vector<CoilSensitivity> with_phase(const std::vector<CoilSensitivity>& coil
   return result;
 }
 
+// sin 2πf·x at a pixel.
+double wave_at(const Shape& shape, Index pixel) {
+  double cycles = 0;
+  for (int axis = shape.rank(), column = 0; axis-- > 0; pixel /= shape[axis], ++column)
+    cycles += phase_frequency[static_cast<std::size_t>(column)] *
+              static_cast<double>(pixel % shape[axis] - shape[axis] / 2) / static_cast<double>(shape[axis]);
+  return std::sin(2 * pi * cycles);
+}
+
+Array<float> waves(const Shape& shape, double amplitude) {
+  Array<float> result(shape);
+  for (Index p = 0; p < result.size(); ++p) result[p] = static_cast<float>(amplitude * wave_at(shape, p));
+  return result;
+}
+
 // Maps are those of the coils, and the image has the phase.
 void move_phase_to_image(Simulation& simulation, double amplitude) {
   const Shape& shape = simulation.truth.shape();
   const Index pixels = simulation.truth.size();
   for (Index p = 0; p < pixels; ++p) {
-    double cycles = 0;
-    Index rest = p;
-    for (int axis = shape.rank(), column = 0; axis-- > 0; rest /= shape[axis], ++column)
-      cycles += phase_frequency[static_cast<std::size_t>(column)] *
-                static_cast<double>(rest % shape[axis] - shape[axis] / 2) / static_cast<double>(shape[axis]);
-    const auto phase = std::complex<float>(std::polar(1.0, amplitude * std::sin(2 * pi * cycles)));
+    const auto phase = std::complex<float>(std::polar(1.0, amplitude * wave_at(shape, p)));
     simulation.truth[p] *= phase;
     for (Index at = p; at < simulation.maps.size(); at += pixels) simulation.maps[at] *= std::conj(phase);
   }
@@ -247,6 +276,13 @@ const char* ismrmrd_name(const SimulationOptions& options) {
     default:
       return options.order == SpokeOrder::uniform ? "radial" : "goldenangle";
   }
+}
+
+std::string sequence_parameters(const SimulationOptions& options) {
+  if (options.echo_times_ms.empty()) return "";
+  std::string times;
+  for (const double time : options.echo_times_ms) times += fmt::format("<TE>{}</TE>", time);
+  return "  <sequenceParameters>" + times + "</sequenceParameters>\n";
 }
 
 std::string xml_header(const SimulationOptions& options, Index steps_1, Index steps_2) {
@@ -277,7 +313,7 @@ std::string xml_header(const SimulationOptions& options, Index steps_1, Index st
          space("encodedSpace") + space("reconSpace") + "    <encodingLimits>\n" +
          limit("kspace_encoding_step_1", steps_1, 0) + limit("kspace_encoding_step_2", steps_2, steps_2 / 2) +
          "    </encodingLimits>\n" + fmt::format("    <trajectory>{}</trajectory>\n", ismrmrd_name(options)) +
-         "  </encoding>\n</ismrmrdHeader>\n";
+         "  </encoding>\n" + sequence_parameters(options) + "</ismrmrdHeader>\n";
 }
 
 ReadoutHeader readout_header(Index number, Index samples, Index coils, double dwell_us) {
@@ -292,6 +328,63 @@ ReadoutHeader readout_header(Index number, Index samples, Index coils, double dw
   header.slice_dir = {0, 0, 1};
   return header;
 }
+
+// What coils receive of the object, off resonance or not.
+class Signal {
+ public:
+  Signal(const SimulationOptions& options, const Trajectory& trajectory, const Shape& shape, Context& ctx)
+      : options_(options), trajectory_(trajectory), shape_(shape), ctx_(ctx), at_echo_(seen_at(0)) {}
+  const Phantom& at_echo() const { return at_echo_; }
+  Index echo_sample() const { return echo_sample_; }
+
+  // Of readouts with the coordinates k, [coils, readouts * samples].
+  Array<Complex> of(View<const double> k, double echo_s) const {
+    if (options_.field_hz == 0) return at_echo_.kspace(k, shape_, ctx_);
+    const Index samples = trajectory_.samples_per_readout, length = k.shape()[0], dims = k.shape()[1],
+                readouts = length / samples;
+    Array<Complex> result({options_.coils, length});
+    Array<double> points({readouts, dims});
+    for (Index j = 0; j < samples; ++j) {  // all readouts take their sample j at the same time
+      for (Index r = 0; r < readouts; ++r)
+        std::copy_n(k.data() + (r * samples + j) * dims, dims, points.data() + r * dims);
+      const double time = echo_s + static_cast<double>(j - echo_sample_) * imaging_dwell_us * 1e-6;
+      const auto values = seen_at(time).kspace(points, shape_, ctx_);
+      for (Index c = 0; c < options_.coils; ++c)
+        for (Index r = 0; r < readouts; ++r) result[c * length + r * samples + j] = values[c * readouts + r];
+    }
+    return result;
+  }
+
+ private:
+  Phantom seen_at(double time_s) const {
+    const int dims = shape_.rank();
+    return {
+        dims, object_parts(options_.object, dims),
+        with_phase(coil_ring(dims, options_.coils), options_.phase - 2 * pi * options_.field_hz * time_s)};
+  }
+  // Of a readout, where it is nearest to the centre.
+  Index nearest_to_centre() const {
+    const Index dims = trajectory_.k.shape()[1];
+    Index nearest = 0;
+    double least = std::numeric_limits<double>::infinity();
+    for (Index j = 0; j < trajectory_.samples_per_readout; ++j) {
+      double square = 0;
+      for (Index axis = 0; axis < dims; ++axis) square += std::pow(trajectory_.k[j * dims + axis], 2);
+      if (square < least) {
+        least = square;
+        nearest = j;
+      }
+    }
+    return nearest;
+  }
+
+  const SimulationOptions& options_;
+  const Trajectory& trajectory_;
+  const Shape& shape_;
+  Context& ctx_;
+  Phantom at_echo_;
+  Index echo_sample_ = nearest_to_centre();
+};
 
 Encoding encoding_of(const SimulationOptions& options, Index partitions) {
   Encoding encoding;
@@ -330,16 +423,16 @@ Simulation simulate_scan(const SimulationOptions& given, Context& device) {
   if (steps_1 > most_samples)
     throw usage_error("{} simulated readouts, a file counts at most {}", steps_1, most_samples);
 
-  const Phantom phantom(dims, object_parts(options.object, dims),
-                        with_phase(coil_ring(dims, coils), options.phase));
   Simulation result;
   // Maps, image and its transform on the device; where it has no room for them, here.
   const double bytes = static_cast<double>(shape.size()) *
                        (static_cast<double>(coils) * sizeof(std::complex<float>) + 5 * sizeof(Complex));
   Context& there = device.on_gpu() && bytes < static_cast<double>(device.memory_limit()) ? device : ctx;
-  result.truth = phantom.truth(shape, there);
-  if (options.maps) result.maps = phantom.maps(shape, there);
+  const Signal signals(options, trajectory, shape, there);
+  result.truth = signals.at_echo().truth(shape, there);
+  if (options.maps) result.maps = signals.at_echo().maps(shape, there);
   move_phase_to_image(result, options.phase);
+  result.field = waves(shape, options.field_hz);
   double brightest = 0;
   for (const auto& value : result.truth) brightest = std::max(brightest, std::abs(Complex(value)));
   const double sigma = options.noise * brightest * std::sqrt(static_cast<double>(shape.size()));
@@ -354,11 +447,14 @@ Simulation simulate_scan(const SimulationOptions& given, Context& device) {
   scan.patient_position = "HFS";
   scan.encodings.push_back(encoding_of(options, partitions));
 
-  const Index imaging_values = trajectory.readouts * samples * coils;
+  const std::vector<double> echoes =
+      options.echo_times_ms.empty() ? std::vector<double>{0} : options.echo_times_ms;
+  const auto contrasts = static_cast<Index>(echoes.size());
+  const Index imaging_values = contrasts * trajectory.readouts * samples * coils;
   const Index noise_values = options.noise > 0 ? noise_samples * coils : 0;
   scan.data.resize(static_cast<std::size_t>(imaging_values + noise_values));
-  scan.trajectory.resize(static_cast<std::size_t>(trajectory.k.size()));
-  scan.readouts.reserve(static_cast<std::size_t>(trajectory.readouts + 1));
+  scan.trajectory.resize(static_cast<std::size_t>(contrasts * trajectory.k.size()));
+  scan.readouts.reserve(static_cast<std::size_t>(contrasts * trajectory.readouts + 1));
   if (options.noise > 0) {
     Readout readout;
     readout.header = readout_header(0, noise_samples, coils, noise_dwell_over_imaging * imaging_dwell_us);
@@ -374,44 +470,44 @@ Simulation simulate_scan(const SimulationOptions& given, Context& device) {
 
   // The file keeps k as float: the samples belong to these coordinates.
   Array<double> stored(trajectory.k.shape());
-  for (Index i = 0; i < stored.size(); ++i) {
-    scan.trajectory[static_cast<std::size_t>(i)] = static_cast<float>(trajectory.k[i]);
-    stored[i] = scan.trajectory[static_cast<std::size_t>(i)];
-  }
-  for (Index r = 0; r < trajectory.readouts; ++r) {
+  for (Index i = 0; i < stored.size(); ++i) stored[i] = static_cast<float>(trajectory.k[i]);
+  for (auto k = scan.trajectory.begin(); k != scan.trajectory.end(); k += stored.size())
+    std::transform(stored.begin(), stored.end(), k, [](double value) { return static_cast<float>(value); });
+  for (Index number = 0; number < contrasts * trajectory.readouts; ++number) {
+    const Index r = number % trajectory.readouts;
     Readout readout;
     readout.header =
         readout_header(static_cast<Index>(scan.readouts.size()), samples, coils, imaging_dwell_us);
     readout.header.trajectory_dimensions = static_cast<std::uint16_t>(dims);
+    readout.header.center_sample = static_cast<std::uint16_t>(signals.echo_sample());
+    readout.header.counters.contrast = static_cast<std::uint16_t>(number / trajectory.readouts);
     readout.header.encode_step_1 =
         static_cast<std::uint16_t>(partition_fastest ? r / partitions : first_step_1 + r % steps_1);
     readout.header.encode_step_2 =
         static_cast<std::uint16_t>(partition_fastest ? r % partitions : r / steps_1);
-    if (r + 1 == trajectory.readouts) readout.header.set(AcquisitionFlag::last_in_measurement);
-    readout.data_offset = static_cast<std::size_t>(noise_values + r * samples * coils);
-    readout.trajectory_offset = static_cast<std::size_t>(r * samples * dims);
+    if (number + 1 == contrasts * trajectory.readouts)
+      readout.header.set(AcquisitionFlag::last_in_measurement);
+    readout.data_offset = static_cast<std::size_t>(noise_values + number * samples * coils);
+    readout.trajectory_offset = static_cast<std::size_t>(number * samples * dims);
     scan.readouts.push_back(readout);
   }
   constexpr Index block = 128;  // readouts computed together
-  for (Index first = 0; first < trajectory.readouts; first += block) {
+  for (Index number = 0, count = 0; number < contrasts * trajectory.readouts; number += count) {
     ctx.throw_if_cancelled();
-    ctx.reporter().progress("simulate", first, trajectory.readouts, "");
-    const Index count = std::min(block, trajectory.readouts - first), length = count * samples;
+    ctx.reporter().progress("simulate", number, contrasts * trajectory.readouts, "");
+    const Index first = number % trajectory.readouts;
+    count = std::min(block, trajectory.readouts - first);
+    const Index length = count * samples;
     const View<const double> k(stored.data() + first * samples * dims, {length, dims});
-    const auto signal = phantom.kspace(k, shape, there);
+    const auto signal = signals.of(k, 1e-3 * echoes[static_cast<std::size_t>(number / trajectory.readouts)]);
     if (sigma > 0) {
       drawn.resize(static_cast<std::size_t>(length * coils));
       normal.draw(drawn, ctx);
     }
-    parallel_for(ctx, count, 1, [&](Index begin, Index end, int) {
-      for (Index r = begin; r < end; ++r) {
-        std::complex<float>* data = scan.data.data() + noise_values + (first + r) * samples * coils;
-        for (Index c = 0; c < coils; ++c)
-          for (Index j = 0; j < samples; ++j)
-            data[c * samples + j] = std::complex<float>(signal[c * length + r * samples + j]);
-        if (sigma > 0) add_noise(data, coils, samples, mixing, sigma, drawn.data() + r * samples * coils);
-      }
-    });
+    store(signal, samples, scan.data.data() + noise_values + number * samples * coils, ctx);
+    for (Index r = 0; sigma > 0 && r < count; ++r)
+      add_noise(scan.data.data() + noise_values + (number + r) * samples * coils, coils, samples, mixing,
+                sigma, drawn.data() + r * samples * coils);
   }
   return result;
 }

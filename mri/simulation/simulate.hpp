@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 namespace LARMOR_API larmor {
 
@@ -48,6 +49,10 @@ struct SimulationOptions {
   double partial_fourier = 1;
   /// A smooth phase of the object, in radians: a wave of this amplitude and 0.8 cycles per field of view.
   double phase = 0;
+  /// Off-resonance in Hz: the same wave with this amplitude. It acts at every echo time and during readouts.
+  double field_hz = 0;
+  /// Of the contrasts, milliseconds; empty: one contrast, whose echo is at time 0.
+  std::vector<double> echo_times_ms{};
 };
 
 /// A scan, and the image that it is of.
@@ -55,6 +60,7 @@ struct Simulation {
   Scan scan;                         ///< with a noise readout first, flagged as such, at another dwell time
   Array<std::complex<float>> truth;  ///< [(z,) y, x], see Phantom::truth
   Array<std::complex<float>> maps;   ///< the true maps in the scan's channels, [coils, (z,) y, x], rss 1
+  Array<float> field;                ///< the true off-resonance in Hz, [(z,) y, x]
 };
 
 /// A scan of the object whose samples are the closed-form transform at the trajectory's points, with

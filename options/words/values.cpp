@@ -10,6 +10,7 @@ namespace {
 
 constexpr Index largest_matrix = 65535;  // the matrix sizes and counters of ISMRMRD are 16 bits wide
 constexpr double longest_fov_mm = 1e5;
+constexpr double longest_echo_ms = 1000;
 
 }  // namespace
 
@@ -50,6 +51,12 @@ std::vector<double> lengths_of(const std::string& text) {
     lengths.push_back(*value);
   }
   return lengths;
+}
+
+std::vector<double> echo_times_of(const std::string& text) {
+  std::vector<double> times;
+  for (const std::string& part : split(text, ',')) times.push_back(number_in(part, 0, longest_echo_ms));
+  return times;
 }
 
 IndexRange index_range_of(const std::string& text) {

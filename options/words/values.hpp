@@ -18,6 +18,8 @@ Index count_in(std::string_view text, Index low, Index high);
 std::vector<Index> matrix_of(const std::string& text);
 /// The same in mm, positive numbers.
 std::vector<double> lengths_of(const std::string& text);
+/// "2.5,5": echo times in ms.
+std::vector<double> echo_times_of(const std::string& text);
 /// "3" (only 3), "2:5" (2, 3, 4), "2:", ":5".
 IndexRange index_range_of(const std::string& text);
 /// "34" or "34,8": readouts in a frame, and from one frame to the next.

@@ -6,7 +6,7 @@ import json
 import operator
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Callable, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Callable, ParamSpec, Sequence, TypeVar
 
 import numpy as np
 
@@ -327,6 +327,19 @@ def _reconstructed(scan: Scan | str | os.PathLike[str], callback: Any, context: 
                                               ranks))
 
 
+def field_map(scan: Scan | str | os.PathLike[str], *, echo_times: Sequence[float] = (), context: Context | None = None,
+              **options: Unpack[Options]) -> np.ndarray:
+    """Off-resonance in Hz, [(slices,) (z,) y, x], from the contrasts of a scan, as reconstruct(field_map=...) takes it.
+
+    echo_times: of each contrast in ms; otherwise the header's. options: those of reconstruct(), for the echoes' images.
+    """
+    given: dict[str, Any] = dict(options)
+    if not isinstance(scan, Scan):
+        scan = _read(scan, given.pop("group", ""), given.get("trajectory") is not None, False)
+    machine = _context(given, context)
+    return _larmor.field_map(machine, scan.handle, _named(given), [float(time) for time in echo_times])
+
+
 def option_names() -> list[str]:
     """The names of the options of reconstruct()."""
     return [name for name, *_ in _larmor.options()]
@@ -399,10 +412,12 @@ class Selection:
 
 
 def simulate(trajectory: str = "radial", matrix: int | tuple[int, ...] = 128, *, coils: int = 8, readouts: int = 0,
-             samples: int = 0, noise: float = 0.01, seed: int = 1) -> tuple[Scan, np.ndarray, np.ndarray]:
+             samples: int = 0, noise: float = 0.01, seed: int = 1, field: float = 0,
+             echo_times: Sequence[float] = ()) -> tuple[Scan, np.ndarray, np.ndarray]:
     """A scan of a simulated head with its true image and coil maps. The k-space is a closed form, not a transform.
 
     trajectory: "radial", "spiral", "kooshball", "stack-of-stars", "rotated-stack-of-stars", "cartesian". matrix: x, y, z.
+    field: amplitude of a smooth off-resonance in Hz. echo_times: of contrasts, in ms.
     """
     sizes = [whole(size, "matrix") for size in np.atleast_1d(matrix).tolist()]
     volume = trajectory in ("kooshball", "stack-of-stars", "rotated-stack-of-stars")
@@ -412,9 +427,9 @@ def simulate(trajectory: str = "radial", matrix: int | tuple[int, ...] = 128, *,
         sizes.append(1)
     handle, truth, maps = _larmor.simulate(context_for(None, None), trajectory, sizes, whole(coils, "coils"),
                                            whole(readouts, "readouts"), whole(samples, "samples"), float(noise),
-                                           whole(seed, "seed"))
+                                           whole(seed, "seed"), float(field), [float(time) for time in echo_times])
     return Scan(handle), truth, maps
 
 
-__all__ = ["Scan", "Selection", "Image", "ImageData", "Reconstruction", "read_ismrmrd", "reconstruct", "option_names",
-           "simulate"]
+__all__ = ["Scan", "Selection", "Image", "ImageData", "Reconstruction", "read_ismrmrd", "reconstruct", "field_map",
+           "option_names", "simulate"]

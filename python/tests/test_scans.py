@@ -255,3 +255,19 @@ def test_results_show_themselves(scan_file):
     picture = base64.b64decode(html.partition("base64,")[2].partition('"')[0])
     assert picture.startswith(b"\x89PNG") and picture.endswith(b"IEND\xaeB`\x82") and "expected error" in html
     assert found.images[0]._repr_html_().count("<img") == 1
+
+
+def test_field_map_of_echoes_corrects_a_scan():
+    common = dict(coils=4, noise=0.01, field=100)
+    echoes = larmor.simulate("cartesian", 48, echo_times=(1, 3), **common)[0]
+    spiral, truth, maps = larmor.simulate("spiral", 48, readouts=4, **common)
+    field = larmor.field_map(echoes)
+    assert field.shape == (48, 48) and field.dtype == np.float32
+
+    def error(**options):
+        image = larmor.reconstruct(spiral, maps=maps, **options).pixels
+        return np.linalg.norm(image - truth) / np.linalg.norm(truth)
+
+    assert error(field_map=field) < 0.5 * error()
+    with pytest.raises(larmor.UsageError, match="1 echo times are known"):
+        larmor.field_map(echoes, echo_times=[1])

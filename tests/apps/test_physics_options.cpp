@@ -21,7 +21,7 @@ class PhysicsOptions : public SharedFolder<PhysicsOptions> {
     succeed({"simulate", at("scan.h5"), "--trajectory", "radial", "--matrix", "24", "--spokes", "40",
              "--coils", "3"});
     write("field.npy", filled({24, 24}, 20.0));
-    write("decay.npy", filled({24, 24}, 30.0));
+    write("decay.npy", filled({24, 24}, 300.0));
     write("weight.npy", filled({24, 24}, 1.0));
     write("small.npy", filled({12, 24}, 1.0));
     Array<double> dictionary({20, 5});

@@ -35,7 +35,7 @@ TEST(Simulate, EveryTrajectoryGivesAConsistentScan) {
   Context ctx;
   for (const auto kind : all_kinds) {
     const auto options = small(kind);
-    const auto [scan, truth, maps] = simulate_scan(options, ctx);
+    const auto [scan, truth, maps, field] = simulate_scan(options, ctx);
     const Index dims = options.matrix[2] > 1 ? 3 : 2;
     const Shape shape = dims == 3 ? Shape{6, 20, 24} : Shape{20, 24};
     EXPECT_EQ(truth.shape(), shape);
@@ -121,7 +121,7 @@ TEST(Simulate, ReconstructionWithTheTrueMapsIsTheTruth) {
     SimulationOptions options{
         .trajectory = kind, .matrix = {48, 48, 1}, .coils = 4, .readouts = 80, .noise = 0};
     if (kind == SimulatedTrajectory::spiral) options.readouts = 8;
-    const auto [scan, truth, maps] = simulate_scan(options, ctx);
+    const auto [scan, truth, maps, field] = simulate_scan(options, ctx);
     const Index samples = static_cast<Index>(scan.trajectory.size() / 2);
     Array<double> trajectory({samples, 2});
     Array<Complex> data({4, samples});
