@@ -215,11 +215,30 @@ class Parser {
   // Lists of extensions: "id type reference next"; types: "extension NAME id", and what follows is theirs.
   void extension() {
     if (words_[0] == "extension") {
-      if (words_.size() > 2 && words_[1] == "ROTATIONS") rotation_types_.insert(number(2));
+      of_rotations_ = words_.size() > 2 && words_[1] == "ROTATIONS";
+      if (of_rotations_) rotation_types_.insert(number(2));
       of_extension_ = true;
     } else if (!of_extension_) {
-      extensions_[number(0)] = {number(1), number(3)};
+      extensions_[number(0)] = {number(1), number(2), number(3)};
+    } else if (of_rotations_) {
+      sequence_.rotations[number(0)] = rotation_of_quaternion();
     }
+  }
+
+  Rotation rotation_of_quaternion() const {
+    std::array<double, 4> q{};
+    double norm = 0;
+    for (std::size_t i = 0; i < 4; ++i) {
+      q[i] = value(i + 1);
+      norm += q[i] * q[i];
+    }
+    if (!(norm > 0.5 && norm < 2))
+      fail("a rotation by a quaternion of norm {:.3g}; expected 1", std::sqrt(norm));
+    const auto& [w, x, y, z] = q;
+    const double two = 2 / norm;
+    return {{{1 - two * (y * y + z * z), two * (x * y - w * z), two * (x * z + w * y)},
+             {two * (x * y + w * z), 1 - two * (x * x + z * z), two * (y * z - w * x)},
+             {two * (x * z - w * y), two * (y * z + w * x), 1 - two * (x * x + y * y)}}};
   }
 
   void shape() {
@@ -298,7 +317,8 @@ class Parser {
       require(sequence_.rf, block.rf, "pulse");
       require(sequence_.adc, block.adc, "acquisition");
       for (const std::int64_t gradient : block.gradients) require(sequence_.gradients, gradient, "gradient");
-      refuse_rotations(i);
+      block.rotation = rotation_of_chain(block_extensions_[i]);
+      require(sequence_.rotations, block.rotation, "rotation");
       if (before(4)) block.duration = duration_of(block, block_delays_[i]);
     }
   }
@@ -365,19 +385,28 @@ class Parser {
     return event;
   }
 
-  // Blocks share the ends of their chains, each of which is followed once.
-  void refuse_rotations(std::size_t block) {
-    for (std::int64_t id = block_extensions_[block]; id != 0;) {
+  // 0: it has none. Blocks share the ends of their chains, each of which is followed once.
+  std::int64_t rotation_of_chain(std::int64_t first) {
+    std::vector<std::int64_t> followed;
+    std::int64_t rotation = 0;
+    for (std::int64_t id = first; id != 0;) {
+      const auto known = rotation_of_extension_.find(id);
       const auto found = extensions_.find(id);
-      if (found == extensions_.end() || !followed_.insert(id).second) return;
-      if (rotation_types_.contains(found->second.first))
-        throw input_error(
-            "{}: block {} rotates its gradients, which is not read; write the sequence with gradients that "
-            "are "
-            "turned already",
-            name_, block + 1);
-      id = found->second.second;
+      if (known != rotation_of_extension_.end() || found == extensions_.end()) {
+        if (known != rotation_of_extension_.end()) rotation = known->second;
+        break;
+      }
+      rotation_of_extension_[id] = 0;  // where a chain comes back to itself
+      followed.push_back(id);
+      const auto& [type, reference, next] = found->second;
+      if (rotation_types_.contains(type)) {
+        rotation = reference;
+        break;
+      }
+      id = next;
     }
+    for (const std::int64_t id : followed) rotation_of_extension_[id] = rotation;
+    return rotation;
   }
 
   double duration_of(const Block& block, std::int64_t delay) const {
@@ -409,10 +438,11 @@ class Parser {
   std::vector<std::int64_t> block_delays_, block_extensions_;
   std::map<std::int64_t, double> delays_;
   std::map<std::int64_t, RfPulse> pulses_;
-  std::map<std::pair<std::int64_t, std::int64_t>, PulseForm> forms_;          // by magnitude and times
-  std::map<std::int64_t, std::pair<std::int64_t, std::int64_t>> extensions_;  // type, next
-  std::set<std::int64_t> rotation_types_, followed_;
-  bool of_extension_ = false;
+  std::map<std::pair<std::int64_t, std::int64_t>, PulseForm> forms_;  // by magnitude and times
+  std::map<std::int64_t, std::array<std::int64_t, 3>> extensions_;    // type, reference, next
+  std::set<std::int64_t> rotation_types_;
+  std::map<std::int64_t, std::int64_t> rotation_of_extension_;
+  bool of_extension_ = false, of_rotations_ = false;
   std::optional<std::int64_t> shape_id_;
   std::int64_t shape_samples_ = -1, values_total_ = 0;
   std::vector<double> stored_;

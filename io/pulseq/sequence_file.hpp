@@ -30,10 +30,13 @@ struct AdcEvent {
   std::int64_t samples = 0;
   double dwell = 0, delay = 0;
 };
+/// What turns gradients g into R g; rows.
+using Rotation = std::array<std::array<double, 3>, 3>;
 struct Block {
   double duration = 0;
   std::int64_t rf = 0, adc = 0;
   std::int64_t gradients[3] = {0, 0, 0};
+  std::int64_t rotation = 0;
 };
 
 /// A sequence as the text of a .seq file has it (Layton et al., Magn. Reson. Med. 77:1544, 2017; the
@@ -45,12 +48,13 @@ struct Sequence {
   std::map<std::int64_t, RfEvent> rf;
   std::map<std::int64_t, GradientEvent> gradients;
   std::map<std::int64_t, AdcEvent> adc;
+  std::map<std::int64_t, Rotation> rotations;
   std::map<std::int64_t, std::vector<double>> shapes;  ///< decompressed
 };
 
 /// Throws Error (input) with `name` and the line for texts that are none, for versions that are not known,
-/// for numbers that are none, for events that are not there, for gradients that a block rotates, and for
-/// shapes and blocks beyond what any scanner plays.
+/// for numbers that are none, for events that are not there, and for shapes and blocks beyond what any
+/// scanner plays.
 Sequence parse_sequence(std::string_view text, const std::string& name);
 
 }  // namespace larmor::pulseq

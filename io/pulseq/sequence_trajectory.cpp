@@ -90,22 +90,37 @@ class Player {
       const RfEvent& rf = sequence_.rf.at(block.rf);
       if (!rf.ignored) (rf.refocusing ? turned : excited) = rf.delay + rf.center;
     }
-    const auto k_at = [&](std::size_t axis, double time) {
-      const double moved = waveforms_[axis].integral(time);
-      if (excited >= 0 && time >= excited) return moved - waveforms_[axis].integral(excited);
-      if (turned >= 0 && time >= turned) return moved - 2 * waveforms_[axis].integral(turned) - k_[axis];
-      return k_[axis] + moved;
+    using Vector = std::array<double, 3>;
+    const Rotation* const rotation = block.rotation == 0 ? nullptr : &sequence_.rotations.at(block.rotation);
+    const auto moved = [&](double time) {
+      Vector m{};
+      for (std::size_t axis = 0; axis < 3; ++axis) m[axis] = waveforms_[axis].integral(time);
+      if (rotation == nullptr) return m;
+      Vector turned_by{};
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        for (std::size_t from = 0; from < 3; ++from) turned_by[axis] += (*rotation)[axis][from] * m[from];
+      return turned_by;
+    };
+    const Vector until_pulse = moved(std::max(excited, turned)), before = k_;
+    const auto k_at = [&](double time) {
+      Vector k = moved(time);
+      const bool new_k = excited >= 0 && time >= excited, inverted = turned >= 0 && time >= turned;
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        k[axis] += new_k      ? -until_pulse[axis]
+                   : inverted ? -2 * until_pulse[axis] - before[axis]
+                              : before[axis];
+      return k;
     };
     if (block.adc != 0) {
       const AdcEvent& adc = sequence_.adc.at(block.adc);
-      for (std::int64_t i = 0; i < adc.samples; ++i)
-        for (std::size_t axis = 0; axis < 3; ++axis)
-          *out++ = k_at(axis, adc.delay + (static_cast<double>(i) + 0.5) * adc.dwell);
+      for (std::int64_t i = 0; i < adc.samples; ++i) {
+        const Vector k = k_at(adc.delay + (static_cast<double>(i) + 0.5) * adc.dwell);
+        out = std::copy(k.begin(), k.end(), out);
+      }
     }
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      const double ends = std::max({block.duration, waveforms_[axis].end(), excited, turned});
-      k_[axis] = k_at(axis, ends);
-    }
+    double end = std::max({block.duration, excited, turned});
+    for (const Waveform& waveform : waveforms_) end = std::max(end, waveform.end());
+    k_ = k_at(end);
   }
 
   void draw(std::size_t axis, std::int64_t id, double duration) {

@@ -13,8 +13,9 @@ namespace LARMOR_API larmor {
 /// gradients: [acquisitions, samples, dims], or [all samples, dims] where acquisitions differ in length. dims
 /// is 2 when kz stays within a thousandth of the largest kx or ky, otherwise 3. k(t) is the integral of the
 /// gradients from the centre of the last pulse that excites; pulses that refocus turn its sign (Layton et
-/// al., Magn. Reson. Med. 77:1544, 2017). Throws Error: input for files that are no such sequence, without
-/// acquisitions, or larger than any scanner's; resource.
+/// al., Magn. Reson. Med. 77:1544, 2017); gradients of blocks with a rotation (1.5) are turned by it. Throws
+/// Error: input for files that are no such sequence, without acquisitions, or larger than any scanner's;
+/// resource.
 Array<double> read_pulseq(const std::string& path);
 
 /// The field of view in mm that the sequence was made for, as its definitions say it; zeros where they do

@@ -106,6 +106,33 @@ TEST(Pulseq, TurnsAtARefocusingPulseAndBeginsAnewAtTheNext) {
   EXPECT_NEAR(k[21], -50, 1e-9);
 }
 
+// A quarter turn about z makes kx ky, one about x makes ky kz, quaternions of other lengths are the same
+// turns; the rotation of a block turns its gradients alone, behind other extensions too.
+TEST(Pulseq, TurnsTheGradientsOfABlock) {
+  const std::string turns =
+      "[EXTENSIONS]\n1 7 1 0\n2 9 4 3\n3 7 2 0\n4 7 3 0\nextension ROTATIONS 7\n1 0.70710678 0 0 0.70710678\n"
+      "2 0.8 0.8 0 0\n3 0.9238795 0 0 0.3826834\nextension LABELSET 9\n4 1 SLC\n";
+  const auto k_of = [&](const std::string& blocks) {
+    return pulseq_trajectory(sequence("1 0 1 0 0 0 0 0\n" + blocks, turns), "file");
+  };
+  // Without and with a rotation before, which stays: 100/m along y.
+  const Array<double> flat = k_of("2 0 0 1 0 0 0 1\n3 0 0 1 0 0 1 0\n");
+  ASSERT_EQ(flat.shape(), (Shape{1, 10, 2}));
+  const Array<double> upright = k_of("2 0 0 1 1 0 1 2\n");
+  ASSERT_EQ(upright.shape(), (Shape{1, 10, 3}));
+  const Array<double> oblique = k_of("2 0 0 1 0 0 1 4\n");
+  for (Index i = 0; i < 10; ++i) {
+    const double length = 10 * (static_cast<double>(i) + 0.5);
+    EXPECT_NEAR(flat[2 * i], length, 1e-5);
+    EXPECT_NEAR(flat[2 * i + 1], 100, 1e-5);
+    EXPECT_NEAR(upright[3 * i], length, 1e-5);
+    EXPECT_NEAR(upright[3 * i + 1], 0, 1e-5);
+    EXPECT_NEAR(upright[3 * i + 2], length, 1e-5);
+    EXPECT_NEAR(oblique[2 * i], length * std::sqrt(0.5), 1e-5);
+    EXPECT_NEAR(oblique[2 * i + 1], length * std::sqrt(0.5), 1e-5);
+  }
+}
+
 // Blocks that share a long chain of extensions, and pulses that share a long shape: each is followed once, or
 // these two took minutes.
 TEST(Pulseq, TakesTimeInProportionToTheFile) {
@@ -152,9 +179,12 @@ TEST(Pulseq, SaysInOneLineWhatIsWrong) {
   EXPECT_NE(wrong(sequence(good, "[ADC]\n1 99999999 10000 0 0 0\n")).find("samples; expected 1 to"),
             std::string::npos);
   EXPECT_NE(wrong(sequence(good, "[TRAP]\n1 1e400 0 100 0 0\n")).find("is no number"), std::string::npos);
-  EXPECT_NE(wrong(sequence("1 0 1 0 0 0 1 1\n", "[EXTENSIONS]\n1 1 1 0\nextension ROTATIONS 1\n1 1 0 0 0\n"))
-                .find("rotates its gradients"),
-            std::string::npos);
+  const auto turned = [&](const std::string& rotation) {
+    return wrong(sequence("1 0 1 0 0 0 1 1\n", "[EXTENSIONS]\n1 1 3 0\nextension ROTATIONS 1\n" + rotation));
+  };
+  EXPECT_NE(turned("1 1 0 0 0\n").find("block 1 has rotation 3, which is not there"), std::string::npos);
+  EXPECT_NE(turned("3 0 0 0 0\n").find("a quaternion of norm 0; expected 1"), std::string::npos);
+  EXPECT_NE(turned("3 1 0 0\n").find("expected more"), std::string::npos);
   const TemporaryFolder folder;
   hostile::overwrite_contents(folder / "a.seq", sequence(good));
   EXPECT_NE(error_of([&] { read_array(folder / "a.seq"); }).find("cannot be read as complex numbers"),
