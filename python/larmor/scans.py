@@ -337,7 +337,7 @@ def field_map(scan: Scan | str | os.PathLike[str], *, echo_times: Sequence[float
     if not isinstance(scan, Scan):
         scan = _read(scan, given.pop("group", ""), given.get("trajectory") is not None, False)
     machine = _context(given, context)
-    return _larmor.field_map(machine, scan.handle, _named(given), [float(time) for time in echo_times])
+    return np.asarray(_larmor.field_map(machine, scan.handle, _named(given), [float(time) for time in echo_times]))
 
 
 def option_names() -> list[str]:
