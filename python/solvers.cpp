@@ -139,6 +139,7 @@ struct Found {
   std::string solver;
   std::vector<RegularizerSpec> terms;
   LambdaChoice choice;
+  double unexplained = 0;  ///< ‖Ax − y‖² / ‖y‖²
 
   nb::dict dict() const {
     nb::dict result;
@@ -149,10 +150,20 @@ struct Found {
     result["stop_reason"] = to_string(stop_reason);
     result["solver"] = solver;
     result["terms"] = names;
+    result["unexplained"] = unexplained;
     result["lambda_rule"] = choice.criterion == LambdaCriterion::none ? "" : to_string(choice.criterion);
     return result;
   }
 };
+
+template <typename T>
+double squared_residual(const Operator<T>& A, View<const std::complex<T>> x, View<const std::complex<T>> y,
+                        Context& ctx) {
+  Array<std::complex<T>> Ax(A.codomain(), ctx.device());
+  A.apply(x, Ax, ctx);
+  axpy<T>(-1, y, Ax, ctx);
+  return squared_norm<T>(Ax, ctx);
+}
 
 template <typename T>
 nb::dict solve_in(const OperatorHandle& handle, nb::handle y, nb::handle out, const Settings& settings) {
@@ -210,6 +221,7 @@ nb::dict solve_in(const OperatorHandle& handle, nb::handle y, nb::handle out, co
       found.terms = terms.specs();
     }
     for (SolverStep& step : found.history) step.objective += constant;
+    if (constant > 0) found.unexplained = 0.5 * squared_residual<T>(A, result, data, ctx) / constant;
     copy_bytes(x.data(), x.device(), result.data(), result.device(), x.bytes());
     ctx.synchronize();
   });

@@ -75,14 +75,15 @@ class Solution:
     terms: list[str]
     """With the λ that was found where it was "auto"."""
     lambda_rule: str = ""
+    unexplained: float = 0.0
+    """‖Ax − y‖² / ‖y‖², with weights those of both: noise, and what does not fit the model."""
 
     def __repr__(self) -> str:
         return f"<larmor Solution {list(self.x.shape)} by {', '.join(f'{k} {v}' for k, v in self._numbers().items())}>"
 
     def _numbers(self) -> dict[str, str]:
-        step = self.history[-1] if self.history else {"iteration": 0, "gradient": 0.0}
-        return {f"{self.solver}:": " + ".join(self.terms) or "no named term", "iterations": f"{step['iteration']} ({self.stop_reason})",
-                "gradient": f"{step['gradient']:.2g}"}
+        return {f"{self.solver}:": " + ".join(self.terms) or "no named term", "iterations": f"{len(self.history)} ({self.stop_reason})",
+                "unexplained": f"{100 * self.unexplained:.2g} %"}
 
     def _repr_html_(self) -> str:
         return as_html(f"Solution {list(self.x.shape)}", on_host(self.x, np.complex128), self._numbers(), [])
@@ -197,6 +198,9 @@ def solve(A: LinearOperator, y: Any, regularizers: str | Regularizer | ProximalT
         handle = handle.weighted(weights, False)
     x = empty(A.domain, A.dtype, y, A.context) if out is None else out
     found = _larmor.solve(handle, y, x, settings)
+    if found["unexplained"] > 0.9:
+        warnings.warn(f"the solution leaves {100 * found['unexplained']:.0f} % of the samples unexplained: unless they are noise, check "
+                      "the order and units of the trajectory, the maps and the weights", LarmorWarning, stacklevel=2)
     return Solution(x=x if out is not None else given_back(x, y), **found)
 
 

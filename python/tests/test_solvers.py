@@ -291,8 +291,8 @@ def test_python_may_end_with_operators_of_its_own():
 def test_a_solution_shows_itself():
     F = larmor.Fft((6, 7))
     solution = larmor.solve(F, np.ones((6, 7), single), "l2:1e-3", iterations=2)
-    assert repr(solution) == f"<larmor Solution [6, 7] by cg: l2:0.001, iterations {solution.history[-1]['iteration']} (" \
-        f"{solution.stop_reason}), gradient {solution.history[-1]['gradient']:.2g}>"
+    assert repr(solution) == f"<larmor Solution [6, 7] by cg: l2:0.001, iterations {len(solution.history)} (" \
+        f"{solution.stop_reason}), unexplained {100 * solution.unexplained:.2g} %>"
     assert solution._repr_html_().count("<img") == 1
 
 
@@ -314,7 +314,7 @@ def test_wrong_adjoints_and_proximal_maps_are_noticed_at_the_first_solve(problem
     with pytest.warns(larmor.LarmorWarning, match="Unconjugated.adjoint"):
         solve(A, larmor.ProximalTerm(soft, lambda z: np.sum(np.abs(z)), 1e-3, transform=Unconjugated(A.matrix), norm_squared=99))
     with warnings.catch_warnings():
-        warnings.simplefilter("error")
+        warnings.filterwarnings("error", ".*(adjoint|proximal)")
         solve(wrong)
         solve(A, right)
 
@@ -331,3 +331,12 @@ def test_the_objective_is_half_the_squared_residual(solver, problem):
     found = larmor.solve(A, y, solver=solver, iterations=30, objective=True, callback=lambda step, x: called.append(step["objective"]))
     residual = 0.5 * np.linalg.norm(A @ found.x - y) ** 2
     assert abs(found.history[-1]["objective"] - residual) <= 1e-3 * residual and called[-1] == found.history[-1]["objective"]
+
+
+def test_samples_that_do_not_fit_the_model_are_noticed(rng):
+    scan, _, maps = larmor.simulate("radial", 48, coils=4, readouts=60)
+    data = scan.select(no_whiten=True, solve_fov=1).load()
+    solve = lambda maps: larmor.solve(larmor.Sense(data.trajectory, maps), data.samples, iterations=10)
+    assert solve(maps).unexplained < 0.02
+    with pytest.warns(larmor.LarmorWarning, match="100 % of the samples unexplained: unless they are noise"):
+        solve(0 * maps)
