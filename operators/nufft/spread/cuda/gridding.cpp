@@ -92,11 +92,14 @@ CudaGridding<T>::CudaGridding(View<const double> points, const std::array<Index,
   const Index samples = std::max<Index>(sizes_.samples, options.expected_samples), cells = grid[0] * grid[1];
   std::int32_t bin[3] = {1, 1, 1};
   const bool line = options.lanes == 1 && sizes_.dims == 1 && !options.sorted_once;
+  const bool any = options.method == CudaGriddingOptions::Method::automatic,
+             plane = options.method == CudaGriddingOptions::Method::plane;
   if (line) place_line(points, ctx);
   if (line) sort_by_cell(points, ctx);
   if (options.interpolate && !options.sorted_once && !in_order() && !by_cell()) {
     const std::size_t shared = larmor::cuda::shared_bytes(ctx.device().ordinal);
-    by_products_ = cuda::products_suit<T>(sizes_.dims, options.lanes, sizes_.width, samples, cells);
+    by_products_ = any ? cuda::products_suit<T>(sizes_.dims, options.lanes, sizes_.width, samples, cells)
+                       : plane && sizeof(T) == 8;
     if (by_products_)
       bin[0] = bin[1] = cuda::product_bin(sizes_.width);
     else
@@ -108,8 +111,10 @@ CudaGridding<T>::CudaGridding(View<const double> points, const std::array<Index,
   }
   if (!options.spread && !options.sorted_once) return;
   if (line && ((by_cell() && !by_moments_instead()) || sort_line(points, ctx))) return;
-  by_plane_sums_ = !options.sorted_once && cuda::plane_sums_suit<T>(sizes_.dims, options.lanes, sizes_.width,
-                                                                    samples, grid[0], grid[1]);
+  by_plane_sums_ = any ? !options.sorted_once &&
+                             cuda::plane_sums_suit<T>(sizes_.dims, options.lanes, sizes_.width, samples,
+                                                      grid[0], grid[1])
+                       : plane;
   if (by_plane_sums_)
     cuda::choose_plane_bins<T>(sizes_.width, bin);
   else
@@ -139,9 +144,10 @@ bool CudaGridding<T>::by_moments_instead() const {
 // If interpolation takes the points in the caller's order.
 template <typename T>
 void CudaGridding<T>::place_line(View<const double> points, Context& ctx) {
-  if (!options_.interpolate || options_.method != CudaGriddingOptions::Method::automatic ||
-      !cuda::any_order_suits<T>(sizes_.grid[0]))
-    return;
+  using Method = CudaGriddingOptions::Method;
+  const bool wanted = options_.method == Method::in_order || (options_.method == Method::automatic &&
+                                                              cuda::any_order_suits<T>(sizes_.grid[0]));
+  if (!options_.interpolate || !wanted) return;
   in_order_tables_ =
       Array<std::byte>({static_cast<Index>(cuda::unsorted_table_bytes<T>(sizes_.samples))}, ctx.device());
   Array<std::int64_t> not_finite({1}, ctx.device());
@@ -342,6 +348,16 @@ std::size_t CudaGridding<T>::bytes_per_sample() const {
       sizeof(std::int32_t) + sizeof(std::uint32_t) + static_cast<std::size_t>(sizes_.dims) * sizeof(T);
   const std::size_t groups = expects_groups() ? 2 * sizeof(std::uint32_t) : 0;
   return groups + (!options_.sorted_once && options_.spread && options_.interpolate ? 2 * point : point);
+}
+
+template <typename T>
+CudaGriddingOptions::Method CudaGridding<T>::method(bool spreading) const {
+  using Method = CudaGriddingOptions::Method;
+  if (!spreading && in_order()) return Method::in_order;
+  if (spreading && by_moments()) return Method::moments;
+  if (by_cell()) return Method::cell_moments;
+  if (spreading && by_bins()) return Method::bins;
+  return (spreading ? by_plane_sums_ : by_products_) ? Method::plane : Method::tiles;
 }
 
 // Both orders are of the same points; the last sort's word stands.

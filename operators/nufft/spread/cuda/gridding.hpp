@@ -44,7 +44,7 @@ struct CudaGriddingOptions {
   /// moments (moments.hpp) where cells hold many points, by moments that are not kept (cell_moments.hpp)
   /// where they hold a few, else by bins of cells (bins.hpp), unless a few hold too many; otherwise by tiles
   /// as everything else.
-  enum class Method { automatic, moments, cell_moments, bins, tiles };
+  enum class Method { automatic, in_order, moments, cell_moments, bins, plane, tiles };
   Method method = Method::automatic;
   std::size_t run_bytes = 0;  ///< see moment_sizes() and bin_sizes()
   /// Without points: for how many of them bytes of scratch and of tables are to be counted.
@@ -72,6 +72,8 @@ class CudaGridding final : public Interpolator<T> {
   std::size_t table_bytes() const override;
   std::size_t bytes_per_sample() const override;
   void require_finite(const Context& ctx) const override;
+  /// What was chosen for a direction.
+  CudaGriddingOptions::Method method(bool spreading) const;
 
  private:
   void place_line(View<const double> points, Context& ctx);
