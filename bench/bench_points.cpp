@@ -1,7 +1,6 @@
 // Type 3 and one dimension at scale on a CUDA device: execution, set-up, achieved errors.
-//   bench_points [--rows TEXT] [--json FILE] [--repeats N] [--sweep]
-// --rows: only rows whose name contains TEXT, as "type3_2d_2^20" or "1d_5e7_4e3"; --sweep: spreading of the
-// lines by each method, in runs of several sizes.
+//   bench_points [--rows TEXT] [--json FILE] [--repeats N]
+// --rows: only rows whose name contains TEXT, as "type3_2d_2^20" or "1d_5e7_4e3".
 #include "device_rows.hpp"
 
 #include <larmor/core/parallel.hpp>
@@ -34,9 +33,7 @@ struct LineRow {
   double tolerance, target, peer, sort_peer, error_allowed;
 };
 
-struct Settings : bench::DeviceSettings {
-  bool sweep = false;
-};
+using Settings = bench::DeviceSettings;
 
 class Bench {
  public:
@@ -99,27 +96,6 @@ class Bench {
     const auto plan = nufft::make_plan<T>(trajectory_, image, options, ctx_);
     const auto modes = moved_to(ctx_.device(), noise<T>({p.modes}, 3));
     ctx_.arena().release();
-    if (settings_.sweep) {
-      const auto kernel =
-          nufft::fitted_kernel<T>(plan->kernel().type(), plan->kernel().width(), plan->oversampling());
-      const auto cells =
-          static_cast<Index>(std::llround(plan->oversampling() * static_cast<double>(p.modes)));
-      const auto grid = moved_to(ctx_.device(), noise<T>({cells}, 4));
-      using Method = nufft::CudaGriddingOptions::Method;
-      for (const Method method : {Method::automatic, Method::cell_moments, Method::tiles}) {
-        nufft::CudaGriddingOptions only{.spread = false, .method = method};
-        const nufft::CudaGridding<T> gridding(trajectory_, {cells, 1, 1}, kernel, only, ctx_);
-        const nufft::Coils coils{1, 1};
-        ctx_.arena().reserve(gridding.scratch_bytes(ctx_, coils));
-        Array<std::complex<T>> samples({p.points}, ctx_.device());
-        const double ms =
-            time_of([&] { gridding.interpolate(grid.data(), samples.data(), nullptr, coils, ctx_, false); },
-                    settings_.repeats, ctx_)
-                .median;
-        fmt::print("    interpolation {}: {:.3f} ms\n", static_cast<int>(method), ms);
-        ctx_.arena().release();
-      }
-    }
     ctx_.arena().reserve(plan->scratch_bytes(ctx_, 1));
     Array<std::complex<T>> samples({p.points}, ctx_.device());
     const Times times =
@@ -161,21 +137,6 @@ class Bench {
     nufft::CudaGriddingOptions adjoint;
     adjoint.interpolate = false;
     const auto [sort, spread] = sort_and_spread<T>(cells, kernel, adjoint, data);
-    if (settings_.sweep) {
-      using Method = nufft::CudaGriddingOptions::Method;
-      const auto print = [&](const char* name, Method method, double megabytes) {
-        adjoint.method = method;
-        adjoint.run_bytes = static_cast<std::size_t>(megabytes * (1 << 20));
-        const auto [sorted, summed] = sort_and_spread<T>(cells, kernel, adjoint, data);
-        fmt::print("    {} {:6} MB: sort {:.3f} ms, spread {:.3f} ms\n", name, megabytes, sorted, summed);
-      };
-      for (const double megabytes : {4, 8, 16, 32, 64, 4096}) {
-        print("moments", Method::moments, megabytes);
-        print("bins   ", Method::bins, megabytes);
-      }
-      print("cells  ", Method::cell_moments, 0);
-      print("tiles  ", Method::tiles, 0);
-    }
     ctx_.arena().release();
     ctx_.arena().reserve(plan->scratch_bytes(ctx_, 1));
     Array<std::complex<T>> modes({p.modes}, ctx_.device());
@@ -297,7 +258,6 @@ int main(int argc, char** argv) {
   Settings settings;
   CLI::App app("Type 3 and one dimension at scale on a CUDA device");
   settings.add_to(app);
-  app.add_flag("--sweep", settings.sweep, "spreading by tiles and by moments");
   CLI11_PARSE(app, argc, argv);
   try {
     Context ctx(Device::cuda(0), {.deterministic = true});

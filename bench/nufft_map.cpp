@@ -1,6 +1,6 @@
 // The way that a plan chooses beside all others that the library has, over classes of transforms drawn at
 // random: dimensions, modes, points, coils, precision, tolerance, pattern of the points, direction.
-//   nufft_map [--device cpu|cuda] [--cells N] [--seconds S] [--json FILE] [--ways FILE]
+//   nufft_map [--device cpu|cuda] [--cells N] [--seed N] [--seconds S] [--json FILE] [--ways FILE]
 // A way is a grid and the kernel width that reaches the tolerance on it, lanes, and how points are gridded.
 // --ways: every way's times, for fitting a cost model; a line of JSON for each.
 #include "measure.hpp"
@@ -31,11 +31,11 @@ namespace {
 
 using namespace larmor;
 using bench::seconds_now;
-using Method = nufft::CudaGriddingOptions::Method;
+using nufft::cuda::Way;
 
 struct Settings {
   std::string device = "cpu", json, ways, commit;
-  int cells = 420, threads = 0;
+  int cells = 450, threads = 0, seed = 51;
   double seconds = 360;
 };
 
@@ -114,9 +114,9 @@ Array<double> points_of(const Class& c, const Context& host) {
   return k;
 }
 
-const char* name_of(Method method) {
-  constexpr const char* names[] = {"gridding", "in order", "moments", "cells", "bins", "plane", "tiles"};
-  return names[static_cast<int>(method)];
+const char* name_of(std::optional<Way> way) {
+  constexpr const char* names[] = {"in order", "cells", "moments", "bins", "plane", "tiles"};
+  return way ? names[static_cast<int>(*way)] : "gridding";
 }
 
 template <typename T>
@@ -135,7 +135,7 @@ class Measured {
       options.forward = forward;
       options.adjoint = !forward;
       const auto own = nufft::choose_plan_grid<T>(class_.image, class_.points, options, ctx_);
-      const int lanes = ctx_.on_gpu() ? nufft::gpu_lanes<T>(options) : 0;
+      const int lanes = own.lanes;
       double begin = seconds_now();
       { const nufft::Plan<T> warm(points_, class_.image, options, ctx_); }
       ctx_.synchronize();
@@ -144,41 +144,41 @@ class Measured {
       ctx_.synchronize();
       const double setup = 1e3 * (seconds_now() - begin);
 
-      Way chosen = measured({own, lanes, Method::automatic, false}, forward);
-      std::vector<Way> ways{chosen};
-      const auto try_out = [&](Way way) {
+      Trial chosen = measured({own, lanes, {}, false}, forward);
+      std::vector<Trial> ways{chosen};
+      const auto try_out = [&](Trial way) {
         if (!possible(way, forward)) return;
-        if (way.method == chosen.method && way.lanes == lanes && way.choice.grid == own.grid && !way.matrix)
+        if (way.way == chosen.way && way.lanes == lanes && way.choice.grid == own.grid && !way.matrix)
           return;
         best_ = ways[0].ms;
-        for (const Way& other : ways) best_ = std::min(best_, other.ms);
+        for (const Trial& other : ways) best_ = std::min(best_, other.ms);
         try {
-          const Method asked = way.method;
+          const auto asked = way.way;
           way = measured(way, forward);
-          if (way.method == asked || asked == Method::automatic) ways.push_back(way);
+          if (way.way == asked || !asked) ways.push_back(way);
         } catch (const Error& error) {
           if (error.error_class() != ErrorClass::resource && error.error_class() != ErrorClass::usage) throw;
         }
       };
       for (const auto& choice : choices) {
-        for (const Method method : methods(forward)) try_out({choice, lanes, method, false});
+        for (const auto way : ways_of(forward)) try_out({choice, lanes, way, false});
         if (choice.grid == own.grid)
           for (const int other : {1, 2, 4, 8})
             if (ctx_.on_gpu() && other != lanes && other <= 2 * class_.coils)
-              try_out({choice, other, Method::automatic, false});
+              for (const auto way : ways_of(forward)) try_out({choice, other, way, false});
         const double entries = static_cast<double>(class_.points) *
                                std::pow(choice.kernel->kernel.width(), class_.dims);
         if (entries <= 1e7 && (choice.grid == own.grid || !ctx_.on_gpu()))
-          try_out({choice, lanes, Method::automatic, true});
+          try_out({choice, ctx_.on_gpu() ? nufft::next_lanes<T>(class_.coils) : 0, {}, true});
       }
-      Way* best = &ways[0];
-      for (Way& way : ways)
+      Trial* best = &ways[0];
+      for (Trial& way : ways)
         if (way.ms < best->ms && !way.matrix) best = &way;
       // A single measurement can be lucky: both again.
       for (int again = 0; again < 2 && best != &ways[0] && ways[0].ms > 1.1 * best->ms; ++again)
-        for (Way* way : {&ways[0], best}) {
+        for (Trial* way : {&ways[0], best}) {
           best_ = best->ms;
-          const Way once_more = measured(*way, forward);
+          const Trial once_more = measured(*way, forward);
           if (once_more.ms < way->ms) *way = once_more;
         }
       chosen = ways[0];
@@ -192,18 +192,18 @@ class Measured {
       row["setup_ms"] = rounded(setup);
       // Asked for, never chosen: it takes more memory and time to set up.
       double matrix = 0;
-      for (const Way& way : ways)
+      for (const Trial& way : ways)
         if (way.matrix && (matrix == 0 || way.ms < matrix)) matrix = way.ms;
       if (matrix > 0) row["matrix_ms"] = rounded(matrix);
       rows.push_back(row);
       if (!all.is_open()) continue;
       row["ways"] = nlohmann::json::array();
-      for (const Way& way : ways)
+      for (const Trial& way : ways)
         row["ways"].push_back({{"grid", way.choice.grid},
                                {"width", way.choice.kernel->kernel.width()},
                                {"degree", way.choice.kernel->polynomials.degree},
                                {"lanes", way.lanes},
-                               {"method", way.matrix ? "matrix" : name_of(way.method)},
+                               {"method", way.matrix ? "matrix" : name_of(way.way)},
                                {"transform_ms", way.transform_ms},
                                {"ms", way.ms}});
       all << row.dump() << std::endl;
@@ -213,17 +213,17 @@ class Measured {
 
  private:
   using Choice = nufft::GridChoice<T>;
-  struct Way {
+  struct Trial {
     Choice choice;
     int lanes = 0;  // 0: those of the rest of the coils
-    Method method = Method::automatic;
+    std::optional<Way> way;
     bool matrix = false;
     double transform_ms = 0, ms = 0;
   };
 
   static double rounded(double value) { return std::stod(fmt::format("{:.4g}", value)); }
-  static std::string to_string(const Way& way) {
-    return fmt::format("{}, width {}, σ {:.2f}, lanes {}", way.matrix ? "matrix" : name_of(way.method),
+  static std::string to_string(const Trial& way) {
+    return fmt::format("{}, width {}, σ {:.2f}, lanes {}", way.matrix ? "matrix" : name_of(way.way),
                        way.choice.kernel->kernel.width(), way.choice.oversampling, way.lanes);
   }
 
@@ -262,7 +262,7 @@ class Measured {
     std::vector<Choice> list;
     for (const auto& [grid, width] : seen) {
       double cells = static_cast<double>(class_.coils);
-      Choice choice{grid, 1e9, nullptr};
+      Choice choice{grid, 1e9, 0, nullptr};
       for (int a = 0; a < class_.dims; ++a) {
         cells *= static_cast<double>(grid[a]);
         choice.oversampling = std::min(choice.oversampling, static_cast<double>(grid[a]) /
@@ -275,23 +275,23 @@ class Measured {
     return list;
   }
 
-  std::vector<Method> methods(bool forward) const {
-    if (!ctx_.on_gpu()) return {Method::automatic};
-    if (class_.dims == 1 && class_.coils == 1)
-      return forward ? std::vector{Method::in_order, Method::cell_moments, Method::tiles}
-                     : std::vector{Method::moments, Method::cell_moments, Method::bins, Method::tiles};
-    if (class_.dims == 2) return {Method::plane, Method::tiles};
-    return {Method::tiles};
+  // Of one dimension or of the plane; what there are no kernels for is left out later.
+  std::vector<std::optional<Way>> ways_of(bool forward) const {
+    if (!ctx_.on_gpu()) return {std::nullopt};
+    if (class_.dims == 3) return {Way::tiles};
+    if (class_.dims == 2) return {Way::plane, Way::tiles};
+    if (forward) return {Way::in_order, Way::cells, Way::tiles};
+    return {Way::moments, Way::cells, Way::bins, Way::tiles};
   }
 
-  static bool possible(const Way& way, bool forward) {
-    const auto& grid = way.choice.grid;
-    if (way.matrix && way.lanes == 2) return false;
-    if (sizeof(T) == 8 && (way.lanes == 2 || way.lanes == 8)) return false;
-    if (way.method != Method::plane) return true;
-    if (sizeof(T) == 8) return way.lanes == 1 && (forward || grid[0] * grid[1] <= 1 << 24);
-    return !forward && way.lanes <= 4 && way.choice.kernel->kernel.width() <= 6 &&
-           grid[0] * grid[1] <= 1 << 24;
+  bool possible(const Trial& way, bool forward) const {
+    if (!ctx_.on_gpu() || way.matrix) return true;
+    if constexpr (larmor::cuda::built)
+      return (sizeof(T) == 4 || way.lanes == 1 || way.lanes == 4) &&
+             nufft::cuda::can_grid<T>(way.way.value_or(Way::tiles), !forward,
+                                      {class_.dims, class_.points, way.choice.grid,
+                                       way.choice.kernel->kernel.width(), way.lanes, class_.coils});
+    return false;
   }
 
   // Milliseconds; a call that takes far longer than the best is made once.
@@ -327,7 +327,7 @@ class Measured {
     }
   }
 
-  Way measured(Way way, bool forward) const {
+  Trial measured(Trial way, bool forward) const {
     const Choice& choice = way.choice;
     Index cells = 1;
     for (const Index length : choice.grid) cells *= length;
@@ -370,12 +370,12 @@ class Measured {
     way.ms = points_ms + way.transform_ms;
     if constexpr (larmor::cuda::built)
       if (const auto* on_gpu = dynamic_cast<const nufft::CudaGridding<T>*>(interpolator.get()))
-        way.method = on_gpu->method(!forward);
+        way.way = on_gpu->way(!forward);
     ctx_.arena().release();
     return way;
   }
 
-  std::unique_ptr<const nufft::Interpolator<T>> gridding(const Way& way, bool forward) const {
+  std::unique_ptr<const nufft::Interpolator<T>> gridding(const Trial& way, bool forward) const {
     if (way.matrix) {
       auto options = plan_options();
       options.forward = forward;
@@ -387,8 +387,11 @@ class Measured {
       if (ctx_.on_gpu())
         return std::make_unique<const nufft::CudaGridding<T>>(
             points_, way.choice.grid, way.choice.kernel,
-            nufft::CudaGriddingOptions{
-                .lanes = way.lanes, .spread = !forward, .interpolate = forward, .method = way.method},
+            nufft::CudaGriddingOptions{.lanes = way.lanes,
+                                       .coils = class_.coils,
+                                       .spread = !forward,
+                                       .interpolate = forward,
+                                       .way = way.way},
             ctx_);
     return nufft::make_gridding<T>(
         points_, way.choice.grid, way.choice.kernel,
@@ -421,7 +424,7 @@ class Map {
   }
 
   void run() {
-    bench::SplitMix random(51);
+    bench::SplitMix random(static_cast<std::uint64_t>(settings_.seed));
     const double begin = seconds_now();
     for (int i = 0; i < settings_.cells && seconds_now() - begin < settings_.seconds; ++i) {
       const Class c = drawn(random, i, limits_);
@@ -501,6 +504,7 @@ int main(int argc, char** argv) {
   CLI::App app("The chosen way beside all others");
   app.add_option("--device", settings.device, "cpu or cuda");
   app.add_option("--cells", settings.cells, "classes to measure, each in both directions");
+  app.add_option("--seed", settings.seed, "of the classes");
   app.add_option("--seconds", settings.seconds, "none is begun after so long");
   app.add_option("--threads", settings.threads, "of the CPU; 0: all");
   app.add_option("--json", settings.json, "write the rows here");

@@ -98,6 +98,10 @@ int cheapest_length(int n) {
 
 }  // namespace
 
+bool is_fixed_line(int n) {
+  return fixed_line(n) != nullptr;
+}
+
 LineRadices line_radices(int n) {
   const LineRadices* fixed = fixed_line(n);
   return fixed ? *fixed : factorise(n).radices;

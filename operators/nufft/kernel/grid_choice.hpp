@@ -58,6 +58,7 @@ template <typename T>
 struct GridChoice {
   std::array<Index, 3> grid{1, 1, 1};
   double oversampling = 0;  ///< the smallest of the axes'
+  int lanes = 0;            ///< coils that share a cell of a GPU's grid
   std::shared_ptr<const FittedKernel<T>> kernel;
   /// φ̂ on an axis of an image, in cycles per cell; computed once in the life of the process.
   ChebyshevSeries transform(Index image, int axis) const;

@@ -6,7 +6,10 @@
 #include <larmor/operators/nufft/spread/cpu_gridding.hpp>
 #include <larmor/operators/nufft/spread/cuda/cost_model.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 namespace larmor::nufft {
 namespace {
@@ -47,34 +50,46 @@ double matrix_cost(Index samples, const std::array<Index, 3>& grid, int dims, in
 }  // namespace
 
 template <typename T>
-int gpu_lanes(const PlanOptions& options) {
-  if (options.small_grid) return 1;
-  if (options.batch == 2 && sizeof(T) == 4 && options.method == NufftMethod::gridding) return 2;
-  return next_lanes<T>(options.batch);
-}
-
-template <typename T>
 GridChoice<T> choose_plan_grid(const Shape& image, Index samples, const PlanOptions& options,
                                const Context& ctx) {
   const int dims = image.rank();
+  // On a GPU: the cheapest number of lanes, and what it costs. Long lines are transformed several at a time
+  // where they lie one after another.
+  const auto best_lanes = [&](const std::array<Index, 3>& grid, int width) {
+    std::pair<int, double> best{1, std::numeric_limits<double>::infinity()};
+    if constexpr (larmor::cuda::built) {
+      const Index coils = std::max<Index>(1, options.batch),
+                  longest = *std::max_element(grid.begin(), grid.end());
+      for (int lanes = 1; lanes <= widest_lanes<T>; lanes *= 2) {
+        if (lanes > 1 && (lanes >= 2 * coils || longest > larmor::cuda::longest_line || options.small_grid ||
+                          grid[0] * grid[1] * lanes > std::numeric_limits<std::int32_t>::max()))
+          break;
+        if (lanes == 2 && sizeof(T) == 8) continue;
+        const double cost = cuda::transform_cost<T>({dims, samples, grid, width, lanes, coils}, image,
+                                                    options.adjoint, options.forward);
+        if (cost < best.second) best = {lanes, cost};
+      }
+    }
+    return best;
+  };
   GridCosts costs{fast_fft_size, [&](const std::array<Index, 3>& grid, int width) {
                     if (options.method == NufftMethod::matrix)
                       return matrix_cost(samples, grid, dims, width, ctx.on_gpu());
-                    if constexpr (larmor::cuda::built)
-                      if (ctx.on_gpu())
-                        return cuda::transform_cost<T>(
-                            samples, grid, image, width,
-                            {gpu_lanes<T>(options), options.adjoint, options.forward});
+                    if (ctx.on_gpu()) return best_lanes(grid, width).second;
                     return cpu_gridding_cost<T>(samples, grid, dims, width, options.batch);
                   }};
   if constexpr (larmor::cuda::built)
     if (ctx.on_gpu())
       costs.fast_length = [](Index n) { return Index{larmor::cuda::fast_line_length(static_cast<int>(n))}; };
-  return choose_grid<T>(image, options, costs);
+  auto choice = choose_grid<T>(image, options, costs);
+  if (ctx.on_gpu())
+    choice.lanes = options.small_grid                       ? 1
+                   : options.method == NufftMethod::matrix ? next_lanes<T>(options.batch)
+                                                           : best_lanes(choice.grid, choice.kernel->kernel.width()).first;
+  return choice;
 }
 
-#define LARMOR_INSTANTIATE(T)                    \
-  template int gpu_lanes<T>(const PlanOptions&); \
+#define LARMOR_INSTANTIATE(T) \
   template GridChoice<T> choose_plan_grid<T>(const Shape&, Index, const PlanOptions&, const Context&);
 LARMOR_INSTANTIATE(float)
 LARMOR_INSTANTIATE(double)

@@ -11,8 +11,4 @@ template <typename T>
 GridChoice<T> choose_plan_grid(const Shape& image, Index samples, const PlanOptions& options,
                                const Context& ctx);
 
-/// Coils of a batch that share a grid cell on a GPU.
-template <typename T>
-int gpu_lanes(const PlanOptions& options);
-
 }  // namespace larmor::nufft

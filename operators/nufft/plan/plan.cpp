@@ -69,7 +69,7 @@ Plan<T>::Plan(const Points<T>& trajectory, const Shape& image, const PlanOptions
   choice_ = choose_plan_grid<T>(image, samples, options, ctx);
   auto parts = std::make_unique<Parts>();
   for (const Index length : choice_.grid) parts->cells *= length;
-  const int lanes = parts->lanes = ctx.on_gpu() ? gpu_lanes<T>(options) : 0;
+  const int lanes = parts->lanes = choice_.lanes;
   // Sorting on the CPU reads the caller's coordinates; everything else wants rows.
   Array<double> made, there;
   View<const double> rows;

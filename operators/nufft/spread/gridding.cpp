@@ -3,6 +3,8 @@
 #include <larmor/operators/nufft/spread/cuda/gridding.hpp>
 #include <larmor/operators/nufft/spread/gridding.hpp>
 
+#include <algorithm>
+
 namespace larmor::nufft {
 
 template <typename T>
@@ -16,6 +18,7 @@ std::unique_ptr<const Interpolator<T>> make_gridding(const Points<T>& points,
       return std::make_unique<const CudaGridding<T>>(
           rows, grid, std::move(kernel),
           CudaGriddingOptions{.lanes = options.lanes,
+                              .coils = std::max<Index>(1, options.batch),
                               .spread = options.spread,
                               .interpolate = options.interpolate,
                               .sorted_once = options.sorted_once,

@@ -31,8 +31,14 @@ CudaGridTransform<T>::CudaGridTransform(const Shape& image, const GridChoice<T>&
     axis.factors = axis_[alike].deapodise.data();
     if (length > (alone ? longest_alone : Index{larmor::cuda::longest_line})) {
       std::size_t work = 0;
-      axis.long_plan = cuda::make_long_line_plan(length, inner, inner, sizeof(T) == 8, &work);
+      axis.long_plan = cuda::make_long_line_plan(length, inner, 1, inner, sizeof(T) == 8, &work);
       long_work_bytes_ = std::max(long_work_bytes_, work);
+      const Index rows = dims_ == 1 ? options.blocks : image[dims_ - 2] / 2;
+      if (a == 0 && options.lanes == 1 && rows > 1) {
+        axis.rows = static_cast<int>(rows);
+        axis.rows_plan = cuda::make_long_line_plan(length, 1, length, rows, sizeof(T) == 8, &work);
+        long_work_bytes_ = std::max(long_work_bytes_, work);
+      }
     } else {
       int same = 0;
       while (axis_[same].grid != axis.grid) ++same;
@@ -50,7 +56,8 @@ CudaGridTransform<T>::CudaGridTransform(const Shape& image, const GridChoice<T>&
 template <typename T>
 CudaGridTransform<T>::~CudaGridTransform() {
   for (const Axis& axis : axis_)
-    if (axis.long_plan != 0) cuda::destroy_long_line_plan(axis.long_plan);
+    for (const int plan : {axis.long_plan, axis.rows_plan})
+      if (plan != 0) cuda::destroy_long_line_plan(plan);
 }
 
 template <typename T>
@@ -111,13 +118,13 @@ void CudaGridTransform<T>::to_grid(const C* images, C* grid, const Coils& coils,
   rows.images = const_cast<C*>(images);  // forward passes only read them
   rows.scale = scale;
   if (axis_[0].long_plan != 0)
-    cuda::long_rows_forward(rows, axis_[0].grid, {axis_[0].long_plan, work}, ctx.stream());
+    cuda::long_rows_forward(rows, axis_[0].grid, long_plan(0, work), ctx.stream());
   else
     cuda::rows_forward(rows, ctx.stream());
   for (int a = 1; a < dims_; ++a) {
     const cuda::LinePass<T> lines = line_pass(a, grid, coils);
     if (axis_[a].long_plan != 0)
-      cuda::long_lines(lines, -1, {axis_[a].long_plan, work}, ctx.stream());
+      cuda::long_lines(lines, -1, long_plan(a, work), ctx.stream());
     else
       cuda::lines_forward(lines, ctx.stream());
   }
@@ -131,7 +138,7 @@ void CudaGridTransform<T>::from_grid(C* grid, C* images, const Coils& coils, dou
   for (int a = dims_ - 1; a > 0; --a) {
     const cuda::LinePass<T> lines = line_pass(a, grid, coils);
     if (axis_[a].long_plan != 0)
-      cuda::long_lines(lines, +1, {axis_[a].long_plan, work}, ctx.stream());
+      cuda::long_lines(lines, +1, long_plan(a, work), ctx.stream());
     else
       cuda::lines_backward(lines, ctx.stream());
   }
@@ -140,7 +147,7 @@ void CudaGridTransform<T>::from_grid(C* grid, C* images, const Coils& coils, dou
   rows.scale = scale;
   rows.accumulate = accumulate;
   if (axis_[0].long_plan != 0)
-    cuda::long_rows_backward(rows, {axis_[0].long_plan, work}, ctx.stream());
+    cuda::long_rows_backward(rows, long_plan(0, work), ctx.stream());
   else
     cuda::rows_backward(rows, ctx.stream());
 }

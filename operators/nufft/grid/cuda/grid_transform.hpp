@@ -1,6 +1,7 @@
 #pragma once
 
 #include <larmor/operators/nufft/grid/cuda/line_passes.hpp>
+#include <larmor/operators/nufft/grid/cuda/long_lines.hpp>
 #include <larmor/operators/nufft/grid/grid_transform.hpp>
 
 namespace larmor::nufft {
@@ -32,9 +33,13 @@ class CudaGridTransform final : public GridTransform<T> {
     Array<std::byte> line_tables;     // empty: those of an earlier axis of the same length
     larmor::cuda::LineFft<T> line{};  // or
     int long_plan = 0;                // cufftHandle
+    int rows_plan = 0, rows = 0;      // of several rows, where they lie one after another
   };
   cuda::RowPass<T> row_pass(C* grid, const Coils& coils) const;
   cuda::LinePass<T> line_pass(int axis, C* grid, const Coils& coils) const;
+  cuda::LongPlan long_plan(int axis, void* work) const {
+    return {axis_[axis].long_plan, work, axis_[axis].rows_plan, axis_[axis].rows};
+  }
 
   int dims_;
   Axis axis_[3];

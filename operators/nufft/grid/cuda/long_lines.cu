@@ -14,17 +14,17 @@ void check_fft(cufftResult status, const char* doing) {
 }
 
 template <typename T>
-void transform(const LongPlan& plan, std::complex<T>* values, int sign, larmor::cuda::Stream stream) {
-  check_fft(larmor::cuda::cufft().set_stream(plan.plan, stream), "giving cuFFT a stream");
-  check_fft(larmor::cuda::cufft().set_work_area(plan.plan, plan.work), "giving cuFFT a work area");
+void transform(int plan, void* work, std::complex<T>* values, int sign, larmor::cuda::Stream stream) {
+  check_fft(larmor::cuda::cufft().set_stream(plan, stream), "giving cuFFT a stream");
+  check_fft(larmor::cuda::cufft().set_work_area(plan, work), "giving cuFFT a work area");
   const int direction = sign < 0 ? CUFFT_FORWARD : CUFFT_INVERSE;
   if constexpr (sizeof(T) == 8) {
     auto* data = reinterpret_cast<cufftDoubleComplex*>(values);
-    check_fft(larmor::cuda::cufft().execute_double(plan.plan, data, data, direction),
+    check_fft(larmor::cuda::cufft().execute_double(plan, data, data, direction),
               "transforming long lines");
   } else {
     auto* data = reinterpret_cast<cufftComplex*>(values);
-    check_fft(larmor::cuda::cufft().execute_single(plan.plan, data, data, direction),
+    check_fft(larmor::cuda::cufft().execute_single(plan, data, data, direction),
               "transforming long lines");
   }
 }
@@ -137,15 +137,26 @@ __global__ void __launch_bounds__(threads)
     grid[i] = grid[i] * spectrum[i / lanes];
 }
 
+// The rows of a plane that the image lies on are two runs of neighbours; blocks of a row each are one.
 template <typename T>
 void transform_rows(const RowPass<T>& pass, const LongPlan& plan, int sign, larmor::cuda::Stream stream) {
+  const auto transform_run = [&](std::complex<T>* first, int count) {
+    while (count > 0) {
+      const bool many = plan.of_rows != 0 && count >= plan.rows;
+      transform(many ? plan.of_rows : plan.plan, plan.work, first, sign, stream);
+      const int done = many ? plan.rows : 1;
+      first += done * pass.row;
+      count -= done;
+    }
+  };
+  if (pass.block == pass.row) return transform_run(pass.grid, pass.coils.blocks());
+  const Window& rows = pass.window[1];
   for (int block = 0; block < pass.coils.blocks(); ++block)
-    for (int z = 0; z < pass.image[2]; ++z)
-      for (int y = 0; y < pass.image[1]; ++y)
-        transform(plan,
-                  pass.grid + block * pass.block + pass.window[2].cell(z) * pass.plane +
-                      pass.window[1].cell(y) * pass.row,
-                  sign, stream);
+    for (int z = 0; z < pass.image[2]; ++z) {
+      std::complex<T>* plane = pass.grid + block * pass.block + pass.window[2].cell(z) * pass.plane;
+      transform_run(plane, rows.head);
+      transform_run(plane + (rows.head + rows.gap) * pass.row, rows.tail);
+    }
 }
 
 }  // namespace
@@ -191,7 +202,8 @@ void long_lines(const LinePass<T>& pass, int sign, const LongPlan& plan, larmor:
   }
   for (int block = 0; block < pass.blocks; ++block)
     for (int outer = 0; outer < pass.outer; ++outer)
-      transform(plan, pass.grid + block * pass.block + pass.outer_window.cell(outer) * pass.outer_stride,
+      transform(plan.plan, plan.work,
+                pass.grid + block * pass.block + pass.outer_window.cell(outer) * pass.outer_stride,
                 sign, stream);
 }
 
@@ -204,13 +216,14 @@ void multiply_lines(std::complex<T>* grid, const T* spectrum, int length, int la
   larmor::cuda::check_launch("multiply");
 }
 
-int make_long_line_plan(long long length, long long stride, long long batch, bool double_precision,
-                        std::size_t* work_bytes) {
+int make_long_line_plan(long long length, long long stride, long long distance, long long batch,
+                        bool double_precision, std::size_t* work_bytes) {
   cufftHandle plan = 0;
   check_fft(larmor::cuda::cufft().create(&plan), "making a cuFFT plan");
   check_fft(larmor::cuda::cufft().set_auto_allocation(plan, 0), "making a cuFFT plan");
-  check_fft(larmor::cuda::cufft().make_plan_many(plan, 1, &length, &length, stride, 1, &length, stride, 1,
-                                                 double_precision ? CUFFT_Z2Z : CUFFT_C2C, batch, work_bytes),
+  check_fft(larmor::cuda::cufft().make_plan_many(plan, 1, &length, &length, stride, distance, &length, stride,
+                                                 distance, double_precision ? CUFFT_Z2Z : CUFFT_C2C, batch,
+                                                 work_bytes),
             "making a cuFFT plan");
   return plan;
 }

@@ -1,96 +1,208 @@
 #include <larmor/core/math/cuda/line_fft.hpp>
 #include <larmor/operators/nufft/spread/cuda/cost_model.hpp>
-#include <larmor/operators/nufft/spread/cuda/line/cell_moments.hpp>
-#include <larmor/operators/nufft/spread/cuda/line/moments.hpp>
+#include <larmor/operators/nufft/spread/cuda/cost_table.hpp>
+#include <larmor/operators/nufft/spread/cuda/line/bins.hpp>
 #include <larmor/operators/nufft/spread/cuda/plane/plane_products.hpp>
 #include <larmor/operators/nufft/spread/cuda/plane/plane_sums.hpp>
 #include <larmor/operators/nufft/spread/cuda/tiles/spread_tile.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <complex>
+#include <cstdint>
+#include <iterator>
+#include <limits>
 
 namespace larmor::nufft::cuda {
 
 namespace {
 
-// Interpolation takes a part for each point and one for each cell that it touches, spreading a part for each
-// cell of a tile that a point may touch. Fitted to measurements of tolerances from 1e-2 to 1e-12
-// (bench/results/device.json).
-struct PointCost {
-  double spread, interpolate;
+constexpr Way all_ways[] = {Way::in_order, Way::cells, Way::moments, Way::bins, Way::plane, Way::tiles};
+
+// Places in the table, or −1.
+struct TableIndex {
+  std::int8_t row[std::size(all_ways)][2][3][2][9];
 };
+constexpr TableIndex table_index() {
+  TableIndex index{};
+  for (auto& way : index.row)
+    for (auto& direction : way)
+      for (auto& dims : direction)
+        for (auto& precision : dims)
+          for (auto& lanes : precision) lanes = -1;
+  for (std::size_t i = 0; i < std::size(point_costs); ++i) {
+    const PointCosts& costs = point_costs[i];
+    index.row[static_cast<int>(costs.way)][costs.spread][costs.dims - 1][costs.single][costs.lanes] =
+        static_cast<std::int8_t>(i);
+  }
+  return index;
+}
+constexpr TableIndex index_of_costs = table_index();
+
 template <typename T>
-PointCost cost_of_points(Index samples, const std::array<Index, 3>& grid, int dims, int width, int lanes) {
-  const bool several = lanes > 1, single = sizeof(T) == 4;
-  const double touched = std::pow(width, dims), points = static_cast<double>(samples);
-  double tile = 1;
-  for (int a = 0; a < dims; ++a) {
-    const double cells = tile_cells(dims, lanes, a);
-    tile *= (cells + width - 1) / cells;
-  }
-  if (dims == 1 && !several) {
-    const double cells = static_cast<double>(grid[0]), by_cell = 24 * points + 3 * width * cells;
-    const bool meet = points_meet_in_cells(samples, grid[0]);
-    const double spread = points_share_cells(samples, grid[0]) ? 12 * points + 250 * cells
-                          : meet                               ? by_cell
-                                 : (single ? 33 + 1.6 * width : 40 + 2.5 * width) * points + 12 * cells;
-    return {spread, meet ? by_cell : (25 + 2.5 * width) * points};
-  }
-  const double product = product_cells(width);
-  const double interpolation = products_suit<T>(dims, lanes, width, samples, grid[0] * grid[1])
-                                   ? 45 + 0.12 * product * product
-                               : lanes == 2 ? 23 + 0.34 * touched
-                               : several    ? (dims == 2 ? 6 + 0.3 * touched : 12 + 0.33 * touched)
-                               : single     ? 45 + 0.36 * touched
-                                            : 50 + 0.72 * touched;
-  if (!single && plane_sums_suit<T>(dims, lanes, width, samples, grid[0], grid[1])) {
-    const PlaneCells sums = plane_cells<T>(width);
-    const double products = sums.rows / 8 * sums.columns / 4,
-                 all_cells = static_cast<double>(grid[0] * grid[1]),
-                 written = static_cast<double>(sums.rows * sums.columns) /
-                           ((sums.rows - width + 1) * (sums.columns - width + 1));
-    return {(31 + 5 * products) * points + 8 * written * all_cells, interpolation * points};
-  }
-  const double per_tile = single    ? (dims == 2    ? 15
-                                       : lanes == 2 ? 19
-                                       : several    ? 9.4
-                                                    : 38)
-                          : several ? 20
-                                    : 90;
-  return {(per_tile * tile + (several ? 0 : 23)) * points, interpolation * points};
+const PointCosts* costs_of(Way way, bool spread, const GriddingSizes& s) {
+  const int row = index_of_costs.row[static_cast<int>(way)][spread][s.dims - 1][sizeof(T) == 4][s.lanes];
+  return row < 0 ? nullptr : &point_costs[row];
 }
 
-// Transforms take the bytes that their passes move, at 3.6 TB/s.
+double beyond_cache(double bytes) {
+  return bytes / (bytes + 24e6);
+}
+// Microseconds to move bytes of an array of `held` bytes.
+double moved(double bytes, double held) {
+  return bytes / 3.6e6 * (0.3 + 0.7 * beyond_cache(held));
+}
+
+double number(Index n) {
+  return static_cast<double>(n);
+}
+double power(double base, int exponent) {
+  double result = 1;
+  for (int i = 0; i < exponent; ++i) result *= base;
+  return result;
+}
+
+struct Terms {
+  double of[6];
+};
+
+// What a row of the table is multiplied by: launches, points, work of points, passes over the grid, work that
+// no other hides, crowds or writes in the caller's order. bench/fit_gpu_costs.py has the same.
 template <typename T>
-double cost_of_passes(const std::array<Index, 3>& grid, const Shape& image) {
-  const int dims = image.rank();
-  double values = 0;
-  for (int a = 0; a < dims; ++a) {
-    // A pass reads and writes what earlier ones have filled; the image's side of the first is small. Lines
-    // beyond shared memory take three passes, and one more for the image.
-    const bool is_long = grid[a] > larmor::cuda::longest_line;
-    double part = is_long ? (a == 0 ? 8 : 6) : a == 0 ? 1 : 2;
-    for (int b = 0; b < dims; ++b) part *= static_cast<double>(b <= a ? grid[b] : image[dims - 1 - b]);
-    values += part;
+Terms terms_of(Way way, bool spread, const GriddingSizes& s) {
+  constexpr double value = sizeof(std::complex<T>);
+  const double samples = number(s.samples), coils = number(s.coils), width = s.width, lanes = s.lanes,
+               blocks = number((s.coils + s.lanes - 1) / s.lanes), points = samples * blocks / 1e6,
+               cells = number(s.grid[0]) * number(s.grid[1]) * number(s.grid[2]),
+               grid_bytes = cells * lanes * blocks * value, passes = moved(grid_bytes, grid_bytes),
+               values = samples * lanes * blocks * value,
+               scattered = moved(samples * lanes * blocks * 64, values) * beyond_cache(values),
+               square = width * width / 100;
+  switch (way) {
+    case Way::in_order:
+      return {1 * coils,      points, points * square, points * width / 10 * beyond_cache(grid_bytes),
+              coils * square, 0};
+    case Way::bins:
+      return {coils, points, points * width / 10, passes, coils * square, coils * samples / cells / 100};
+    case Way::moments:
+    case Way::cells:
+      return {coils,
+              points,
+              cells * coils * width / 1e6,
+              passes,
+              coils * square,
+              way == Way::cells ? coils * samples / cells / 100 : 0};
+    case Way::plane: {
+      if (!spread)
+        return {blocks, points,          points * power(product_cells(s.width), 2) / 100,
+                passes, blocks * square, scattered};
+      const PlaneCells sums = plane_cells<T>(s.width);
+      const double bin = number(sums.columns - s.width + 1) * number(sums.rows - s.width + 1),
+                   of_bin = samples * bin / cells, piece = piece_points(s.samples),
+                   products = sizeof(T) == 4 ? 1 : sums.rows / 8.0 * sums.columns / 4;
+      return {1,
+              points,
+              points * products,
+              passes * sums.columns * sums.rows / bin,
+              std::min(of_bin, piece) / 1e3,
+              of_bin / piece / 10};
+    }
+    case Way::tiles:
+      break;
   }
-  return values * sizeof(std::complex<T>) / 3.6;
+  const double touched = power(width, s.dims) / 100;
+  if (!spread) return {1, points, points * touched, passes, touched, scattered};
+  double tile = 1, of_tile = samples / cells;
+  for (int a = 0; a < s.dims; ++a) {
+    const double n = tile_cells(s.dims, s.lanes, a);
+    tile *= (n + width - 1) / n;
+    of_tile *= n + width - 1;
+  }
+  return {1, points, points * tile, passes, std::min(of_tile, 256.0) / 1e3, scattered};
+}
+
+// Transforms of one direction. Lines beyond shared memory take three passes, and one more for the image.
+template <typename T>
+double cost_of_passes(const GriddingSizes& s, const Shape& image) {
+  const bool alone = s.dims == 1 && s.coils == 1;
+  const double lanes = s.lanes, blocks = number((s.coils + s.lanes - 1) / s.lanes);
+  double held = lanes * blocks * sizeof(std::complex<T>), cost = 0;
+  for (int a = 0; a < s.dims; ++a) held *= number(s.grid[a]);
+  for (int a = 0; a < s.dims; ++a) {
+    const Index length = s.grid[a];
+    const bool is_long = length > (alone ? 2048 : larmor::cuda::longest_line),
+               fixed = larmor::cuda::is_fixed_line(static_cast<int>(length));
+    // A pass reads and writes what earlier ones have filled; the image's side of the first is small.
+    double values = (is_long ? (a == 0 ? 8 : 6) : a == 0 ? 1 : 2) * lanes * blocks;
+    for (int b = 0; b < s.dims; ++b) values *= number(b <= a ? s.grid[b] : image[s.dims - 1 - b]);
+    const double time = moved(values * sizeof(std::complex<T>), held);
+    cost += pass_costs[0] + pass_costs[is_long ? 1 : fixed ? 2 : 3] * time;
+    const double columns = std::min(lanes * sizeof(T) / 4, 8.0);
+    cost += is_long ? pass_costs[4] : pass_costs[5] * number(length) / 1e3 * (fixed ? 1 : 1 + 0.3 * columns);
+  }
+  return cost;
 }
 
 }  // namespace
 
 template <typename T>
-double transform_cost(Index samples, const std::array<Index, 3>& grid, const Shape& image, int width,
-                      const CostOptions& options) {
-  const auto points = cost_of_points<T>(samples, grid, std::min(image.rank(), 3), width, options.lanes);
-  const double all = (options.spread ? points.spread : 0) + (options.interpolate ? points.interpolate : 0);
-  const double directions = (options.spread ? 1 : 0) + (options.interpolate ? 1 : 0);
-  return all / std::max(directions, 1.0) + cost_of_passes<T>(grid, image);
+bool can_grid(Way way, bool spread, const GriddingSizes& s) {
+  const bool line = s.dims == 1 && s.lanes == 1;
+  switch (way) {
+    case Way::in_order:
+      return line && !spread;
+    case Way::cells:
+      return line && bins_suit(s.samples, s.grid[0]);
+    case Way::moments:
+      return line && spread;
+    case Way::bins:
+      return line && spread && bins_suit(s.samples, s.grid[0]);
+    case Way::plane:
+      return s.dims == 2 && (spread ? can_sum_planes<T>(s.lanes, s.width, s.samples, s.grid[0], s.grid[1])
+                                    : sizeof(T) == 8 && s.lanes == 1);
+    case Way::tiles:
+      break;
+  }
+  return true;
 }
 
-template double transform_cost<float>(Index, const std::array<Index, 3>&, const Shape&, int,
-                                      const CostOptions&);
-template double transform_cost<double>(Index, const std::array<Index, 3>&, const Shape&, int,
-                                       const CostOptions&);
+template <typename T>
+double gridding_cost(Way way, bool spread, const GriddingSizes& sizes) {
+  const PointCosts* costs = costs_of<T>(way, spread, sizes);
+  if (!costs) return std::numeric_limits<double>::infinity();
+  const Terms terms = terms_of<T>(way, spread, sizes);
+  double sum = 0;
+  for (int i = 0; i < 6; ++i) sum += costs->of[i] * terms.of[i];
+  return sum;
+}
+
+template <typename T>
+Way best_way(bool spread, const GriddingSizes& sizes) {
+  Way best = Way::tiles;
+  double least = std::numeric_limits<double>::infinity();
+  for (const Way way : all_ways) {
+    if (!can_grid<T>(way, spread, sizes)) continue;
+    const double cost = gridding_cost<T>(way, spread, sizes);
+    if (cost < least) least = cost, best = way;
+  }
+  return best;
+}
+
+template <typename T>
+double transform_cost(const GriddingSizes& sizes, const Shape& image, bool spread, bool interpolate) {
+  double cost = 0;
+  for (const bool direction : {true, false})
+    if (direction ? spread : interpolate)
+      cost += gridding_cost<T>(best_way<T>(direction, sizes), direction, sizes) + cost_of_passes<T>(sizes, image);
+  return cost;
+}
+
+#define LARMOR_INSTANTIATE(T)                                           \
+  template bool can_grid<T>(Way, bool, const GriddingSizes&);           \
+  template double gridding_cost<T>(Way, bool, const GriddingSizes&);    \
+  template Way best_way<T>(bool, const GriddingSizes&);                 \
+  template double transform_cost<T>(const GriddingSizes&, const Shape&, bool, bool);
+LARMOR_INSTANTIATE(float)
+LARMOR_INSTANTIATE(double)
+#undef LARMOR_INSTANTIATE
 
 }  // namespace larmor::nufft::cuda

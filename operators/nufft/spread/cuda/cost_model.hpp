@@ -6,15 +6,37 @@
 
 namespace larmor::nufft::cuda {
 
-/// What transform_cost looks at.
-struct CostOptions {
-  int lanes = 1;
-  bool spread = true, interpolate = true;  ///< directions that count, the mean of both
+/// Ways of gridding on a GPU. Those in one dimension are of one coil at a time.
+enum class Way {
+  in_order,  ///< interpolation in one dimension in the caller's order (line/any_order.hpp)
+  cells,     ///< in one dimension, by cells of a few points each (line/cell_moments.hpp)
+  moments,   ///< spreading in one dimension by moments that are kept (line/moments.hpp)
+  bins,      ///< spreading in one dimension by bins of cells (line/bins.hpp)
+  plane,     ///< in two dimensions (plane/plane_sums.hpp, plane/plane_products.hpp)
+  tiles,     ///< everything (tiles/spread.hpp, interpolate/interpolate.hpp)
 };
-/// Picoseconds of an H200 for one transform of one coil; only ratios count. grid in the order x, y, z; image
-/// slowest axis first.
+
+/// Grid in the order x, y, z.
+struct GriddingSizes {
+  int dims;
+  Index samples;
+  std::array<Index, 3> grid;
+  int width, lanes;
+  Index coils;  ///< of all blocks
+};
+
+/// Whether there are kernels for that.
 template <typename T>
-double transform_cost(Index samples, const std::array<Index, 3>& grid, const Shape& image, int width,
-                      const CostOptions& options);
+bool can_grid(Way way, bool spread, const GriddingSizes& sizes);
+/// Microseconds of an H200, all coils; points at random.
+template <typename T>
+double gridding_cost(Way way, bool spread, const GriddingSizes& sizes);
+/// The one of least cost.
+template <typename T>
+Way best_way(bool spread, const GriddingSizes& sizes);
+
+/// Transforms between images and the grid and gridding in the best way, of the directions that are used.
+template <typename T>
+double transform_cost(const GriddingSizes& sizes, const Shape& image, bool spread, bool interpolate);
 
 }  // namespace larmor::nufft::cuda

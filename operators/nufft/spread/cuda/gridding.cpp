@@ -89,42 +89,60 @@ CudaGridding<T>::CudaGridding(View<const double> points, const std::array<Index,
   sizes_.stride = polynomials.stride;
   for (int a = 0; a < 3; ++a) sizes_.grid[a] = static_cast<int>(grid[a]);
 
-  const Index samples = std::max<Index>(sizes_.samples, options.expected_samples), cells = grid[0] * grid[1];
+  const auto best = [&](bool spreading) {
+    return options.sorted_once ? Way::tiles
+           : options.way       ? *options.way
+                               : cuda::best_way<T>(spreading, counted_sizes());
+  };
+  if (options.interpolate) interpolating_by_ = best(false);
+  if (options.spread) spreading_by_ = best(true);
+  if (sizes_.dims == 1) sort_line(points, ctx);
+  if (options.interpolate && !options.sorted_once) sort_for_interpolation(points, ctx);
+  if (options.spread || options.sorted_once) sort_for_spreading(points, ctx);
+}
+
+// What the choice of a way counts.
+template <typename T>
+cuda::GriddingSizes CudaGridding<T>::counted_sizes() const {
+  return {sizes_.dims,
+          std::max<Index>(sizes_.samples, options_.expected_samples),
+          {sizes_.grid[0], sizes_.grid[1], sizes_.grid[2]},
+          sizes_.width,
+          options_.lanes,
+          options_.coils};
+}
+
+template <typename T>
+void CudaGridding<T>::sort_for_interpolation(View<const double> points, Context& ctx) {
   std::int32_t bin[3] = {1, 1, 1};
-  const bool line = options.lanes == 1 && sizes_.dims == 1 && !options.sorted_once;
-  const bool any = options.method == CudaGriddingOptions::Method::automatic,
-             plane = options.method == CudaGriddingOptions::Method::plane;
-  if (line) place_line(points, ctx);
-  if (line) sort_by_cell(points, ctx);
-  if (options.interpolate && !options.sorted_once && !in_order() && !by_cell()) {
-    const std::size_t shared = larmor::cuda::shared_bytes(ctx.device().ordinal);
-    by_products_ = any ? cuda::products_suit<T>(sizes_.dims, options.lanes, sizes_.width, samples, cells)
-                       : plane && sizeof(T) == 8;
-    if (by_products_)
-      bin[0] = bin[1] = cuda::product_bin(sizes_.width);
-    else
-      cuda::preferred_bins<T>(sizes_.dims, sizes_.width, options.lanes, static_cast<std::int64_t>(shared),
-                              bin);
-    interpolating_ = SortedPoints<T>(sizes_, bin, points, ctx);
-    if (by_products_ && cuda::products_wait_for_writes(sizes_.width))
-      group_samples({reinterpret_cast<const std::uint32_t*>(interpolating_.points().order), 32}, ctx);
-  }
-  if (!options.spread && !options.sorted_once) return;
-  if (line && ((by_cell() && !by_moments_instead()) || sort_line(points, ctx))) return;
-  by_plane_sums_ = any ? !options.sorted_once &&
-                             cuda::plane_sums_suit<T>(sizes_.dims, options.lanes, sizes_.width, samples,
-                                                      grid[0], grid[1])
-                       : plane;
-  if (by_plane_sums_)
-    cuda::choose_plane_bins<T>(sizes_.width, bin);
+  const bool by_products = interpolating_by_ == Way::plane;
+  if (by_products)
+    bin[0] = bin[1] = cuda::product_bin(sizes_.width);
+  else if (interpolating_by_ == Way::tiles)
+    cuda::preferred_bins<T>(sizes_.dims, sizes_.width, options_.lanes,
+                            static_cast<std::int64_t>(larmor::cuda::shared_bytes(ctx.device().ordinal)), bin);
   else
-    cuda::choose_bins(sizes_.dims, options.lanes, bin);
+    return;
+  interpolating_ = SortedPoints<T>(sizes_, bin, points, ctx);
+  if (by_products && cuda::products_wait_for_writes(sizes_.width))
+    group_samples({reinterpret_cast<const std::uint32_t*>(interpolating_.points().order), 32}, ctx);
+}
+
+template <typename T>
+void CudaGridding<T>::sort_for_spreading(View<const double> points, Context& ctx) {
+  std::int32_t bin[3] = {1, 1, 1};
+  if (spreading_by_ == Way::plane)
+    cuda::choose_plane_bins<T>(sizes_.width, bin);
+  else if (spreading_by_ == Way::tiles)
+    cuda::choose_bins(sizes_.dims, options_.lanes, bin);
+  else
+    return;
   spreading_ = SortedPoints<T>(sizes_, bin, points, ctx);
-  if (!options.spread || by_plane_sums_) return;
+  if (!options_.spread || spreading_by_ == Way::plane) return;
   const auto counted = counted_points();
-  const std::size_t bytes = cuda::spread_tasks_bytes<T>(counted, options.lanes);
+  const std::size_t bytes = cuda::spread_tasks_bytes<T>(counted, options_.lanes);
   spread_tables_ = Array<std::byte>({static_cast<Index>(bytes)}, ctx.device());
-  tasks_ = cuda::make_spread_tasks<T>(counted, options.lanes, spread_tables_.data(), ctx.stream());
+  tasks_ = cuda::make_spread_tasks<T>(counted, options_.lanes, spread_tables_.data(), ctx.stream());
 }
 
 template <typename T>
@@ -134,43 +152,51 @@ cuda::Points<T> CudaGridding<T>::counted_points() const {
   return points;
 }
 
-// Whether cells hold so many points that spreading by moments that are kept is faster.
+// The ways of a line, which need points; others take the place of those whose threads would wait for the
+// fullest cells or tiles.
 template <typename T>
-bool CudaGridding<T>::by_moments_instead() const {
-  return options_.method == CudaGriddingOptions::Method::automatic &&
-         cuda::points_share_cells(sizes_.samples, sizes_.grid[0]);
+void CudaGridding<T>::sort_line(View<const double> points, Context& ctx) {
+  if (sizes_.samples == 0) {
+    spreading_by_ = interpolating_by_ = Way::tiles;
+    return;
+  }
+  const Index samples = sizes_.samples, of_cell = samples / sizes_.grid[0];
+  bool crowded = false;
+  if (interpolating_by_ == Way::cells || spreading_by_ == Way::cells) {
+    const auto sorted = sort_into_bins(cuda::cell_moment_sizes(sizes_), 64 + 2 * of_cell + samples / 4096,
+                                       cell_tables_, points, ctx);
+    if (sorted) cells_ = *sorted;
+    crowded = !sorted;
+    if (crowded && interpolating_by_ == Way::cells) interpolating_by_ = Way::in_order;
+  }
+  if (spreading_by_ == Way::bins) {
+    const auto sizes = cuda::bin_sizes<T>(sizes_);
+    const Index of_tile = samples * sizes.tile_bins * sizes.bin_cells / sizes_.grid[0];
+    const auto sorted =
+        sort_into_bins(sizes, 512 + 4 * of_tile + samples / 512, spread_tables_, points, ctx);
+    if (sorted) binned_ = *sorted;
+    crowded = !sorted;
+  }
+  if (crowded && (spreading_by_ == Way::cells || spreading_by_ == Way::bins)) {
+    // Tiles wait for each other, too, but are divided.
+    const double moments = cuda::gridding_cost<T>(Way::moments, true, counted_sizes()),
+                 tiles = cuda::gridding_cost<T>(Way::tiles, true, counted_sizes());
+    spreading_by_ = moments < 2 * tiles ? Way::moments : Way::tiles;
+  }
+  if (spreading_by_ == Way::moments) sort_for_moments(points, ctx);
+  if (interpolating_by_ == Way::in_order) place_line(points, ctx);
+  if (interpolating_by_ == Way::cells)
+    group_samples({cells_.order, cuda::BinnedPoints<T>::index_bits}, ctx);
 }
 
-// If interpolation takes the points in the caller's order.
 template <typename T>
 void CudaGridding<T>::place_line(View<const double> points, Context& ctx) {
-  using Method = CudaGriddingOptions::Method;
-  const bool wanted = options_.method == Method::in_order || (options_.method == Method::automatic &&
-                                                              cuda::any_order_suits<T>(sizes_.grid[0]));
-  if (!options_.interpolate || !wanted) return;
   in_order_tables_ =
       Array<std::byte>({static_cast<Index>(cuda::unsorted_table_bytes<T>(sizes_.samples))}, ctx.device());
   Array<std::int64_t> not_finite({1}, ctx.device());
   in_order_ = cuda::place_in_order<T>(sizes_, points.data(), in_order_tables_.data(), not_finite.data(),
                                       ctx.stream());
   check_finite(not_finite);
-}
-
-// If the points suit that, and one of the directions wants it.
-template <typename T>
-void CudaGridding<T>::sort_by_cell(View<const double> points, Context& ctx) {
-  using Method = CudaGriddingOptions::Method;
-  const bool wanted =
-      options_.method == Method::cell_moments ||
-      (options_.method == Method::automatic && cuda::points_meet_in_cells(sizes_.samples, sizes_.grid[0]) &&
-       ((options_.interpolate && !in_order()) || (options_.spread && !by_moments_instead())));
-  if (!wanted || !cuda::bins_suit(sizes_.samples, sizes_.grid[0])) return;
-  const auto sorted =
-      sort_into_bins(cuda::cell_moment_sizes(sizes_), cuda::most_of_cell, cell_tables_, points, ctx);
-  if (!sorted) return;
-  cells_ = *sorted;
-  if (options_.interpolate && !in_order())
-    group_samples({cells_.order, cuda::BinnedPoints<T>::index_bits}, ctx);
 }
 
 // Unless points that are sorted write next to each other anyway, or there are few.
@@ -188,30 +214,11 @@ void CudaGridding<T>::group_samples(const cuda::SampleOrder& order, Context& ctx
 // Without points: whether they may take groups.
 template <typename T>
 bool CudaGridding<T>::expects_groups() const {
-  const Index samples = options_.expected_samples, cells = sizes_.grid[0];
   if (sizes_.samples > 0 || !options_.interpolate || options_.sorted_once ||
-      !cuda::groups_suit(samples, sizeof(C)))
+      !cuda::groups_suit(options_.expected_samples, sizeof(C)))
     return false;
-  return (by_products_ && cuda::products_wait_for_writes(sizes_.width)) ||
-         (sizes_.dims == 1 && options_.lanes == 1 && !cuda::any_order_suits<T>(cells) &&
-          cuda::points_meet_in_cells(samples, cells) && cuda::bins_suit(samples, cells));
-}
-
-// False if tiles are to do it.
-template <typename T>
-bool CudaGridding<T>::sort_line(View<const double> points, Context& ctx) {
-  using Method = CudaGriddingOptions::Method;
-  const bool any = options_.method == Method::automatic;
-  if (options_.method == Method::moments ||
-      (any && cuda::points_share_cells(sizes_.samples, sizes_.grid[0]))) {
-    sort_for_moments(points, ctx);
-    return true;
-  }
-  if (options_.method == Method::tiles || !cuda::bins_suit(sizes_.samples, sizes_.grid[0])) return false;
-  const auto sorted = sort_into_bins(cuda::bin_sizes<T>(sizes_, options_.run_bytes), cuda::most_of_tile,
-                                     spread_tables_, points, ctx);
-  if (sorted) binned_ = *sorted;
-  return sorted.has_value();
+  const Way way = cuda::best_way<T>(false, counted_sizes());
+  return way == Way::cells || (way == Way::plane && cuda::products_wait_for_writes(sizes_.width));
 }
 
 // Nothing if a tile has more points than `most`.
@@ -235,7 +242,7 @@ std::optional<cuda::BinnedPoints<T>> CudaGridding<T>::sort_into_bins(const cuda:
 
 template <typename T>
 void CudaGridding<T>::sort_for_moments(View<const double> points, Context& ctx) {
-  const auto sizes = cuda::moment_sizes<T>(sizes_, options_.run_bytes);
+  const auto sizes = cuda::moment_sizes<T>(sizes_);
   spread_tables_ = Array<std::byte>({static_cast<Index>(cuda::moment_table_bytes<T>(sizes))}, ctx.device());
   Array<std::byte> scratch({static_cast<Index>(cuda::moment_sort_bytes<T>(sizes))}, ctx.device());
   Array<std::int64_t> not_finite({1}, ctx.device());
@@ -249,36 +256,37 @@ void CudaGridding<T>::spread(const C* values, const T* weights, C* grid, const C
                              Context& ctx) const {
   Scratch scratch(ctx);
   const auto work = scratch.take<std::byte>({static_cast<Index>(spread_scratch_bytes(coils))});
-  if (by_cell() && !by_moments()) {
+  const auto for_coils = [&](const auto& spread_coil) {
     for (Index c = 0; c < coils.count; ++c)
-      cuda::spread_cell_moments<T>(cells_, values + c * sizes_.samples, weights, grid + c * sizes_.grid[0],
-                                   ctx.stream());
-    return;
+      spread_coil(values + c * sizes_.samples, grid + c * sizes_.grid[0]);
+  };
+  switch (spreading_by_) {
+    case Way::cells:
+      return for_coils([&](const C* from, C* to) {
+        cuda::spread_cell_moments<T>(cells_, from, weights, to, ctx.stream());
+      });
+    case Way::moments:
+      return for_coils([&](const C* from, C* to) {
+        cuda::spread_by_moments<T>(moments_, from, weights, to, work.data(), ctx.stream());
+      });
+    case Way::bins:
+      return for_coils([&](const C* from, C* to) {
+        cuda::spread_bins<T>(binned_, from, weights, to, work.data(), ctx.stream());
+      });
+    case Way::plane:
+      return cuda::spread_plane_sums<T>(spreading_.points(), kernel_->polynomials, values, sizes_.samples,
+                                        weights, grid, coils, work.data(), ctx.stream());
+    default:
+      return cuda::spread<T>(spreading_.points(), tasks_, values, sizes_.samples, weights, grid, coils,
+                             work.data(), ctx.stream());
   }
-  if (by_moments()) {
-    for (Index c = 0; c < coils.count; ++c)
-      cuda::spread_by_moments<T>(moments_, values + c * sizes_.samples, weights, grid + c * sizes_.grid[0],
-                                 work.data(), ctx.stream());
-    return;
-  }
-  if (by_bins()) {
-    for (Index c = 0; c < coils.count; ++c)
-      cuda::spread_bins<T>(binned_, values + c * sizes_.samples, weights, grid + c * sizes_.grid[0],
-                           work.data(), ctx.stream());
-    return;
-  }
-  if (by_plane_sums_)
-    return cuda::spread_plane_sums<T>(spreading_.points(), kernel_->polynomials, values, sizes_.samples,
-                                      weights, grid, coils, work.data(), ctx.stream());
-  cuda::spread<T>(spreading_.points(), tasks_, values, sizes_.samples, weights, grid, coils, work.data(),
-                  ctx.stream());
 }
 
 // places: where the values of points go, if not to their samples.
 template <typename T>
 void CudaGridding<T>::interpolate_coil(const C* grid, C* values, const std::uint32_t* places,
                                        const T* weights, bool accumulate, Context& ctx) const {
-  if (by_cell())
+  if (interpolating_by_ == Way::cells)
     return cuda::interpolate_cell_polynomials<T>(cells_, grid, values, places, weights, accumulate,
                                                  ctx.stream());
   if constexpr (sizeof(T) == 8) {
@@ -292,13 +300,13 @@ void CudaGridding<T>::interpolate_coil(const C* grid, C* values, const std::uint
 template <typename T>
 void CudaGridding<T>::interpolate(const C* grid, C* values, const T* weights, const Coils& coils,
                                   Context& ctx, bool accumulate) const {
-  if (in_order()) {
+  if (interpolating_by_ == Way::in_order) {
     for (Index c = 0; c < coils.count; ++c)
       cuda::interpolate_in_order<T>(in_order_, grid + c * sizes_.grid[0], values + c * sizes_.samples,
                                     weights, accumulate, ctx.stream());
     return;
   }
-  if (by_cell() || by_products_) {
+  if (interpolating_by_ == Way::cells || interpolating_by_ == Way::plane) {
     const Index cells = sizes_.grid[0] * Index{sizes_.grid[1]};
     Scratch scratch(ctx);
     const auto grouped = scratch.take<C>({groups_.empty() ? 0 : sizes_.samples});
@@ -327,11 +335,11 @@ std::size_t CudaGridding<T>::scratch_bytes(const Context&, const Coils& coils) c
 
 template <typename T>
 std::size_t CudaGridding<T>::spread_scratch_bytes(const Coils& coils) const {
-  if (!options_.spread || (by_cell() && !by_moments())) return 0;
-  if (by_moments()) return Arena::rounded(cuda::moment_scratch_bytes<T>(moments_));
-  if (by_bins()) return Arena::rounded(cuda::bin_scratch_bytes<T>(binned_));
-  if (by_plane_sums_) return Arena::rounded(cuda::plane_sums_bytes<T>(counted_points(), coils));
-  return Arena::rounded(cuda::spread_scratch_bytes<T>(counted_points(), tasks_, coils));
+  if (!options_.spread || spreading_by_ == Way::cells) return 0;
+  return Arena::rounded(spreading_by_ == Way::moments ? cuda::moment_scratch_bytes<T>(moments_)
+                        : spreading_by_ == Way::bins  ? cuda::bin_scratch_bytes<T>(binned_)
+                        : spreading_by_ == Way::plane ? cuda::plane_sums_bytes<T>(counted_points(), coils)
+                                                      : cuda::spread_scratch_bytes<T>(counted_points(), tasks_, coils));
 }
 
 template <typename T>
@@ -348,16 +356,6 @@ std::size_t CudaGridding<T>::bytes_per_sample() const {
       sizeof(std::int32_t) + sizeof(std::uint32_t) + static_cast<std::size_t>(sizes_.dims) * sizeof(T);
   const std::size_t groups = expects_groups() ? 2 * sizeof(std::uint32_t) : 0;
   return groups + (!options_.sorted_once && options_.spread && options_.interpolate ? 2 * point : point);
-}
-
-template <typename T>
-CudaGriddingOptions::Method CudaGridding<T>::method(bool spreading) const {
-  using Method = CudaGriddingOptions::Method;
-  if (!spreading && in_order()) return Method::in_order;
-  if (spreading && by_moments()) return Method::moments;
-  if (by_cell()) return Method::cell_moments;
-  if (spreading && by_bins()) return Method::bins;
-  return (spreading ? by_plane_sums_ : by_products_) ? Method::plane : Method::tiles;
 }
 
 // Both orders are of the same points; the last sort's word stands.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <larmor/operators/nufft/kernel/grid_choice.hpp>
+#include <larmor/operators/nufft/spread/cuda/cost_model.hpp>
 #include <larmor/operators/nufft/spread/cuda/line/any_order.hpp>
 #include <larmor/operators/nufft/spread/cuda/line/cell_moments.hpp>
 #include <larmor/operators/nufft/spread/cuda/line/moments.hpp>
@@ -37,16 +38,11 @@ class SortedPoints {
 
 struct CudaGriddingOptions {
   int lanes = 1;
+  Index coils = 1;  ///< expected
   bool spread = true, interpolate = true;
-  bool sorted_once = false;  ///< one order of the points for both: less memory
-  /// In one dimension and of one lane, interpolation in the caller's order (any_order.hpp) where a cache
-  /// holds the grid, by cells otherwise (cell_moments.hpp) where these hold a few points; spreading by
-  /// moments (moments.hpp) where cells hold many points, by moments that are not kept (cell_moments.hpp)
-  /// where they hold a few, else by bins of cells (bins.hpp), unless a few hold too many; otherwise by tiles
-  /// as everything else.
-  enum class Method { automatic, in_order, moments, cell_moments, bins, plane, tiles };
-  Method method = Method::automatic;
-  std::size_t run_bytes = 0;  ///< see moment_sizes() and bin_sizes()
+  bool sorted_once = false;  ///< one order of the points for both: less memory, by tiles
+  /// Nothing: the way that costs least, unless points crowd too much for it.
+  std::optional<cuda::Way> way = std::nullopt;
   /// Without points: for how many of them bytes of scratch and of tables are to be counted.
   Index expected_samples = 0;
 };
@@ -73,13 +69,16 @@ class CudaGridding final : public Interpolator<T> {
   std::size_t bytes_per_sample() const override;
   void require_finite(const Context& ctx) const override;
   /// What was chosen for a direction.
-  CudaGriddingOptions::Method method(bool spreading) const;
+  cuda::Way way(bool spreading) const { return spreading ? spreading_by_ : interpolating_by_; }
 
  private:
+  using Way = cuda::Way;
+  cuda::GriddingSizes counted_sizes() const;
+  void sort_line(View<const double> points, Context& ctx);
+  void sort_for_interpolation(View<const double> points, Context& ctx);
+  void sort_for_spreading(View<const double> points, Context& ctx);
   void place_line(View<const double> points, Context& ctx);
-  bool sort_line(View<const double> points, Context& ctx);
   void sort_for_moments(View<const double> points, Context& ctx);
-  void sort_by_cell(View<const double> points, Context& ctx);
   void group_samples(const cuda::SampleOrder& order, Context& ctx);
   void interpolate_coil(const C* grid, C* values, const std::uint32_t* places, const T* weights,
                         bool accumulate, Context& ctx) const;
@@ -89,33 +88,25 @@ class CudaGridding final : public Interpolator<T> {
                                                       Array<std::byte>& kept, View<const double> points,
                                                       Context& ctx);
   cuda::Points<T> counted_points() const;
-  bool by_moments_instead() const;
-  bool in_order() const { return in_order_.samples > 0; }
-  bool by_cell() const { return cells_.samples > 0; }
-  bool by_moments() const { return moments_.samples > 0; }
-  bool by_bins() const { return binned_.samples > 0; }
 
   CudaGriddingOptions options_;
   std::shared_ptr<const FittedKernel<T>> kernel_;
   Array<T> coefficients_;
   cuda::Points<T> sizes_{};
-  // Spreading wants small bins, interpolation large ones.
+  Way spreading_by_ = Way::tiles, interpolating_by_ = Way::tiles;
+  // By tiles and in the plane. Spreading wants small bins, interpolation large ones.
   SortedPoints<T> spreading_, interpolating_;
-  bool by_products_ = false;    // interpolation as in plane_products.hpp
-  bool by_plane_sums_ = false;  // spreading as in plane_sums.hpp
-  // In place of interpolating_, if it has samples.
+  // In order; by cells, which serves both; by moments; by bins.
   cuda::UnsortedPoints<T> in_order_{};
   Array<std::byte> in_order_tables_;
-  // In place of both, if it has samples: a cell for each bin.
   cuda::BinnedPoints<T> cells_{};
   Array<std::byte> cell_tables_;
+  cuda::MomentPoints<T> moments_{};
+  cuda::BinnedPoints<T> binned_{};
   cuda::SampleGroups groups_{};  // of interpolation, unless empty
   Array<std::byte> group_tables_;
   Array<std::byte> spread_tables_;
   cuda::SpreadTasks tasks_{};
-  // One of these instead of spreading_ and tasks_, if it has samples.
-  cuda::MomentPoints<T> moments_{};
-  cuda::BinnedPoints<T> binned_{};
 };
 
 }  // namespace larmor::nufft

@@ -55,7 +55,7 @@ CudaToeplitzKernel<T>::CudaToeplitzKernel(const Shape& image, ToeplitzForm form,
             larmor::cuda::longest_line / 2, s.image[a])
             .about("toeplitz");
       const int lanes = lanes_for<T>(s, coils);
-      long_plan_ = cuda::make_long_line_plan(length, lanes, lanes, sizeof(T) == 8, &long_work_bytes_);
+      long_plan_ = cuda::make_long_line_plan(length, lanes, 1, lanes, sizeof(T) == 8, &long_work_bytes_);
       continue;
     }
     Array<std::byte> host({static_cast<Index>(larmor::cuda::line_table_bytes<T>(length))});

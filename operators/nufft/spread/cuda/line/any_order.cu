@@ -134,12 +134,6 @@ void launch(const InOrderTask<T>& task, larmor::cuda::Stream stream) {
 }  // namespace
 
 template <typename T>
-bool any_order_suits(std::int64_t cells) {
-  return cells * static_cast<std::int64_t>(sizeof(std::complex<T>)) <=
-         larmor::cuda::device_attribute(cudaDevAttrL2CacheSize) / 2;
-}
-
-template <typename T>
 std::size_t unsorted_table_bytes(std::int64_t samples) {
   return Arena::rounded(static_cast<std::size_t>(samples) * sizeof(std::int32_t)) +
          static_cast<std::size_t>(samples) * sizeof(T);
@@ -177,7 +171,6 @@ void interpolate_in_order(const UnsortedPoints<T>& points, const std::complex<T>
 }
 
 #define LARMOR_INSTANTIATE(T)                                                                            \
-  template bool any_order_suits<T>(std::int64_t);                                                        \
   template std::size_t unsorted_table_bytes<T>(std::int64_t);                                            \
   template UnsortedPoints<T> place_in_order(const Points<T>&, const double*, void*, std::int64_t*,       \
                                             larmor::cuda::Stream);                                       \

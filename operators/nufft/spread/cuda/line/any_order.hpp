@@ -8,7 +8,7 @@
 #include <cstdint>
 
 // Interpolation of one vector in one dimension in the caller's order, for grids that the second-level cache
-// holds. Samples are read and written one after the other; each gathers its cells, from shared memory where
+// holds or that are not much larger. Samples are read and written one after the other; each gathers its cells, from shared memory where
 // that holds the whole grid.
 namespace larmor::nufft::cuda {
 
@@ -17,10 +17,6 @@ template <typename T>
 struct UnsortedPoints : LinePoints<T> {
   const std::int32_t* cell;  ///< [samples]: the first cell that a point touches
 };
-
-/// Whether half of the second-level cache of the current device holds the grid.
-template <typename T>
-bool any_order_suits(std::int64_t cells);
 
 /// Device memory of the tables.
 template <typename T>

@@ -238,15 +238,13 @@ constexpr std::int64_t divided(std::int64_t n, std::int64_t by) {
 }  // namespace
 
 template <typename T>
-BinnedPoints<T> bin_sizes(const Points<T>& points, std::size_t run_bytes) {
+BinnedPoints<T> bin_sizes(const Points<T>& points) {
   BinnedPoints<T> sizes{};
   sizes.set_sizes(points);
   sizes.bins = static_cast<std::int32_t>(divided(sizes.cells, BinnedPoints<T>::bin_cells));
   // Samples of a part of the second-level cache, as several runs are in work at a time. A run's grid costs as
   // much as some points of each bin.
-  constexpr std::int64_t points_of_bin = 4, chosen = 2 << 20;
-  const std::int64_t run =
-      run_bytes > 0 ? static_cast<std::int64_t>(run_bytes / sizeof(std::complex<T>)) : chosen;
+  constexpr std::int64_t points_of_bin = 4, run = 2 << 20;
   sizes.split(run, sizes.samples / (points_of_bin * sizes.bins));
   // The points that a tile looks at should fit into a chunk, but for rare ones.
   const double of_bin = static_cast<double>(sizes.run_samples) / sizes.bins;
@@ -287,7 +285,7 @@ void spread_bins(const BinnedPoints<T>& points, const std::complex<T>* samples, 
 }
 
 #define LARMOR_INSTANTIATE(T)                                                                           \
-  template BinnedPoints<T> bin_sizes(const Points<T>&, std::size_t);                                    \
+  template BinnedPoints<T> bin_sizes(const Points<T>&);                                                 \
   template std::size_t bin_scratch_bytes(const BinnedPoints<T>&);                                       \
   template void spread_bins(const BinnedPoints<T>&, const std::complex<T>*, const T*, std::complex<T>*, \
                             void*, larmor::cuda::Stream);

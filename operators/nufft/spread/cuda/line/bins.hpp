@@ -36,9 +36,9 @@ constexpr bool bins_suit(std::int64_t samples, std::int64_t cells) {
   return samples > 0 && samples < std::int64_t{1} << BinnedPoints<float>::index_bits && cells >= 64;
 }
 
-/// Sizes for points whose sizes and kernel are given. run_bytes: of the samples of a run; 0: chosen.
+/// Sizes for points whose sizes and kernel are given.
 template <typename T>
-BinnedPoints<T> bin_sizes(const Points<T>& points, std::size_t run_bytes);
+BinnedPoints<T> bin_sizes(const Points<T>& points);
 
 /// Device memory of the tables, and what finding them needs beside it.
 template <typename T>
@@ -51,8 +51,6 @@ struct BinReport {
   std::int64_t not_finite;  ///< the first sample that is not finite, or −1
   std::int64_t crowd;       ///< most points of a tile
 };
-/// A block of threads should not have more of the points than this: others would wait for it.
-constexpr std::int64_t most_of_tile = 16384;
 
 /// Sorts points and returns them with their tables. coordinates [samples], periodic with 1. Waits for the
 /// device where the bins are many.

@@ -11,14 +11,6 @@
 // a_n uⁿ. What a point costs does not depend on the kernel's width.
 namespace larmor::nufft::cuda {
 
-/// Whether points are so many, on average, that the sums of a cell's moments pay.
-constexpr bool points_meet_in_cells(std::int64_t points, std::int64_t cells) {
-  return points >= 2 * cells;
-}
-
-/// A warp waits for the fullest of its cells.
-constexpr std::int64_t most_of_cell = 256;
-
 /// Sizes for sort_into_bins() with a cell for each bin; BinReport::crowd is then that of a
 /// cell.
 template <typename T>

@@ -29,14 +29,9 @@ struct MomentPoints : LinePoints<T> {
   const std::int32_t* slot_of_range;  ///< [ranges]: of the first point
 };
 
-/// Whether points are so many that their moments pay.
-constexpr bool points_share_cells(std::int64_t points, std::int64_t cells) {
-  return points >= 16 * cells;
-}
-
-/// Sizes for points whose sizes and kernel are given. run_bytes: of the samples of a run; 0: chosen.
+/// Sizes for points whose sizes and kernel are given.
 template <typename T>
-MomentPoints<T> moment_sizes(const Points<T>& points, std::size_t run_bytes);
+MomentPoints<T> moment_sizes(const Points<T>& points);
 
 /// Device memory of the tables, and what finding them needs beside it.
 template <typename T>

@@ -107,15 +107,13 @@ ScanScratch lay_out_scan(const MomentPoints<T>& points, Pieces& pieces) {
 }  // namespace
 
 template <typename T>
-MomentPoints<T> moment_sizes(const Points<T>& points, std::size_t run_bytes) {
+MomentPoints<T> moment_sizes(const Points<T>& points) {
   MomentPoints<T> sizes{};
   sizes.set_sizes(points);
   sizes.kept = std::max(6, (points.degree + 2) / 2 * 2);
   // A part of the second-level cache, as several runs are in work at a time. Cells of a run should still have
   // many points: each costs a sum over a warp.
-  constexpr std::int64_t points_of_a_cell = 32;
-  const auto run = static_cast<std::int64_t>((run_bytes > 0 ? run_bytes : std::size_t{16} << 20) /
-                                             sizeof(std::complex<T>));
+  constexpr std::int64_t points_of_a_cell = 32, run = (16 << 20) / sizeof(std::complex<T>);
   sizes.split(run, sizes.samples / (points_of_a_cell * sizes.cells));
   // Few points: short ranges, so that all multiprocessors have work.
   sizes.range = 128;
@@ -180,7 +178,7 @@ MomentPoints<T> sort_for_moments(const MomentPoints<T>& sizes, const double* coo
 }
 
 #define LARMOR_INSTANTIATE(T)                                                                            \
-  template MomentPoints<T> moment_sizes(const Points<T>&, std::size_t);                                  \
+  template MomentPoints<T> moment_sizes(const Points<T>&);                                               \
   template std::size_t moment_table_bytes(const MomentPoints<T>&);                                       \
   template std::size_t moment_sort_bytes(const MomentPoints<T>&);                                        \
   template MomentPoints<T> sort_for_moments(const MomentPoints<T>&, const double*, void*, std::int64_t*, \

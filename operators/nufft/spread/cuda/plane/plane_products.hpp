@@ -21,13 +21,6 @@ constexpr int product_bin(int width) {
   return product_cells(width) - width + 1;
 }
 
-/// Whether bins hold so many points that products of eight of them are worth making.
-template <typename T>
-constexpr bool products_suit(int dims, int lanes, int width, std::int64_t samples, std::int64_t cells) {
-  const std::int64_t bin = product_bin(width);
-  return sizeof(T) == 8 && dims == 2 && lanes == 1 && samples * bin * bin >= 8 * cells;
-}
-
 /// Whether narrow kernels leave so little to do for a point that writing its value where it belongs takes
 /// longer than bringing it there afterwards (see sample_groups.hpp).
 constexpr bool products_wait_for_writes(int width) {

@@ -14,7 +14,7 @@ constexpr int sum_warps = 4;  // of a block
 template <typename T>
 struct SumTask {
   Points<T> points;
-  int bins, more_pieces;
+  int bins, more_pieces, piece;
   const Complex<T>* samples;  // [coils][sample_stride]
   std::int64_t sample_stride;
   const T* weights;
@@ -26,11 +26,11 @@ struct SumTask {
   __device__ std::int64_t pieces() const { return std::int64_t{bins} + more_pieces; }
 };
 
-// The k-th piece of a bin, k > 0, begins at a point whose number over piece_points is its place among those
+// The k-th piece of a bin, k > 0, begins at a point whose number over SumTask::piece is its place among those
 // pieces: no two share a place.
 template <typename T>
 __device__ int place_of_piece(const SumTask<T>& task, int begin) {
-  return task.bins + begin / piece_points<T>;
+  return task.bins + begin / task.piece;
 }
 
 struct Piece {
@@ -39,7 +39,7 @@ struct Piece {
 // Work of a warp: pieces that are not a bin's first come first, as their bins hold most.
 template <typename T>
 __device__ Piece piece_of_warp(const SumTask<T>& task, int warp) {
-  constexpr int most = piece_points<T>;
+  const int most = task.piece;
   const std::int32_t* start = task.points.bin_start;
   if (warp >= task.more_pieces) {
     const int bin = warp - task.more_pieces;
@@ -266,7 +266,8 @@ __global__ void __launch_bounds__(combined_values* combined_rows)
     combine_plane_sums(const __grid_constant__ SumTask<T> task) {
   larmor::cuda::wait_for_earlier_kernels();
   constexpr PlaneCells sums = plane_cells<T>(width);
-  constexpr int bin[2] = {sums.columns - width + 1, sums.rows - width + 1}, most = piece_points<T>;
+  constexpr int bin[2] = {sums.columns - width + 1, sums.rows - width + 1};
+  const int most = task.piece;
   const auto& points = task.points;
   const int value = static_cast<int>(blockIdx.x) * combined_values + static_cast<int>(threadIdx.x),
             x = value / lanes,
@@ -326,7 +327,8 @@ void launch(const SumTask<T>& task, const KernelPolynomials<T>& polynomials, int
 
 template <typename T>
 int more_pieces_of(const Points<T>& points) {
-  return static_cast<int>((points.samples + piece_points<T> - 1) / piece_points<T>);
+  const int piece = piece_points(points.samples);
+  return static_cast<int>((points.samples + piece - 1) / piece);
 }
 
 }  // namespace
@@ -347,6 +349,7 @@ void spread_plane_sums(const Points<T>& points, const KernelPolynomials<T>& poly
   const SumTask<T> task{points,
                         points.bins[0] * points.bins[1],
                         more_pieces_of(points),
+                        piece_points(points.samples),
                         reinterpret_cast<const Complex<T>*>(samples),
                         sample_stride,
                         weights,

@@ -27,22 +27,20 @@ constexpr PlaneCells plane_cells(int width) {
   return sizeof(T) == 8 ? PlaneCells{(width + 9) / 4 * 4, (width + 13) / 8 * 8} : PlaneCells{8, 8};
 }
 
-/// Bins with more points are worked on in pieces of so many.
-template <typename T>
-constexpr int piece_points = sizeof(T) == 8 ? 1024 : 128;
+/// Bins with more points are worked on in pieces of so many: as many pieces as a GPU has warps at a time, so
+/// that points that crowd in a few bins leave few sums to be added up.
+constexpr int piece_points(std::int64_t samples) {
+  const std::int64_t points = (samples + (1 << 16) - 1) >> 16 << 5;
+  return static_cast<int>(points > 128 ? points : 128);
+}
 
-/// Whether that is faster than tiles: double precision with many points of a bin, or single precision with
-/// few points and a narrow kernel.
+/// Whether there are kernels for that, and memory for the sums.
 template <typename T>
-constexpr bool plane_sums_suit(int dims, int lanes, int width, std::int64_t samples, std::int64_t columns,
-                               std::int64_t rows) {
+constexpr bool can_sum_planes(int lanes, int width, std::int64_t samples, std::int64_t columns,
+                              std::int64_t rows) {
   constexpr std::int64_t most_rows = 1 << 18;  // CUDA's grids are no longer along y than 65535 blocks
-  if (dims != 2 || rows > most_rows) return false;
-  const std::int64_t cells = columns * rows;
-  if (sizeof(T) == 4) return lanes <= 4 && width <= 6 && samples < 1 << 17 && cells <= 1 << 18;
-  const PlaneCells sums = plane_cells<T>(width);
-  return lanes == 1 && cells <= 1 << 24 && samples <= 1 << 30 &&
-         samples * (sums.columns - width + 1) * (sums.rows - width + 1) >= 16 * cells;
+  return rows <= most_rows && columns * rows <= 1 << 24 && samples <= 1 << 30 &&
+         (sizeof(T) == 8 ? lanes == 1 : lanes <= 4 && width <= 6);
 }
 /// The bins that points must lie in.
 template <typename T>
