@@ -162,8 +162,10 @@ TYPED_TEST(Nufft3OnDevices, OneDirectionIsEnoughAndTheOtherIsRefused) {
   const auto c = this->random({40}, 3), y = this->random({30}, 4);
   const Nufft3<T> both(x, k, {}, this->ctx()), forward(x, k, {.adjoint = false}, this->ctx()),
       adjoint(x, k, {.forward = false}, this->ctx());
-  EXPECT_TRUE(same_bits(forward.apply(c, this->ctx()), both.apply(c, this->ctx())));
-  EXPECT_TRUE(same_bits(adjoint.adjoint(y, this->ctx()), both.adjoint(y, this->ctx())));
+  // Not to the bit: a plan of one direction may choose another grid.
+  const double most = 2 * Nufft3Options{}.tolerance;
+  EXPECT_LE(relative_difference(forward.apply(c, this->ctx()), both.apply(c, this->ctx())), most);
+  EXPECT_LE(relative_difference(adjoint.adjoint(y, this->ctx()), both.adjoint(y, this->ctx())), most);
   EXPECT_THROW(forward.adjoint(y, this->ctx()), Error);
   EXPECT_THROW(adjoint.apply(c, this->ctx()), Error);
 }
