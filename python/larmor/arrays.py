@@ -79,6 +79,37 @@ def on_host(array: Any, dtype: Any) -> np.ndarray:
         raise error if isinstance(error, UsageError) else UsageError(f"an array of numbers was expected: {error}")
 
 
+def left_there(array: Any, dtype: Any, device: str) -> Any:
+    """As on_host(), but an array of CuPy or PyTorch that lies on the device stays there."""
+    library = library_of(array)
+    if device == "cpu" or device_of(array) != device or library not in ("cupy", "torch"):
+        return on_host(array, dtype)
+    name = np.dtype(dtype).name
+    if "complex" in str(array.dtype) and "complex" not in name:
+        raise UsageError(f"an array is {array.dtype}, expected real numbers: take its .real")
+    if library == "torch":
+        return array.detach().to(getattr(sys.modules["torch"], name)).contiguous()
+    with array.device:
+        return sys.modules["cupy"].ascontiguousarray(array, dtype)
+
+
+def largest(array: Any) -> np.ndarray:
+    """The largest magnitude of each column of an array that left_there() gave, on the CPU."""
+    if len(array) == 0:
+        return np.zeros(array.shape[-1])
+    return on_host(abs(array).amax(0) if library_of(array) == "torch" else abs(array).max(0), np.float64)
+
+
+def beside(values: Any, like: Any) -> Any:
+    """Some numbers as an array of the library, type and device of another one that left_there() gave."""
+    if library_of(like) == "torch":
+        return like.new_tensor(values)
+    if library_of(like) == "cupy":
+        with like.device:
+            return sys.modules["cupy"].asarray(values, like.dtype)
+    return np.array(values, like.dtype)
+
+
 def device_of(array: Any) -> str:
     """Where an array lies: "cpu", "cuda:0", …"""
     place = getattr(array, "__dlpack_device__", None)

@@ -11,7 +11,7 @@ from typing import Any, Literal, Sequence, get_args
 import numpy as np
 
 from . import _larmor
-from .arrays import Context, context_for, empty, extents, given_back, is_array, on_host, whole
+from .arrays import Context, beside, context_for, device_of, empty, extents, given_back, is_array, largest, left_there, on_host, whole
 from .errors import LarmorWarning, UsageError
 
 Order = Literal["xyz", "zyx"]
@@ -266,18 +266,22 @@ def trajectory_in_cycles(trajectory: Any, shape: Sequence[int], order: Order = "
     order: "xyz" where column 0 belongs to the last, fastest axis of the image; "zyx" where column i belongs to axis i.
     units: as --traj-units of the command has them. At the edge of k-space are 0.5 ("normalised"), N/2 ("cycles/fov"), π ("radians").
     """
-    points = on_host(trajectory, np.float64)
+    return _in_cycles(on_host(trajectory, np.float64), shape, order, units)
+
+
+def _in_cycles(points: Any, shape: Sequence[int], order: str, units: str) -> Any:
+    """Of an array of NumPy, CuPy or PyTorch, in its library and where it lies."""
     sizes = extents(shape, 1)
     if points.ndim < 1 or points.shape[-1] != len(sizes):
         raise UsageError(f"trajectory has the shape {list(points.shape)}; expected [..., {len(sizes)}], a column for "
                          f"each axis of the image {sizes}")
     points = points.reshape(-1, len(sizes))
     if order == "zyx":
-        points = points[:, ::-1]
+        points = points[:, list(range(len(sizes)))[::-1]]
     elif order != "xyz":
         raise UsageError(f"order is '{order}', expected xyz or zyx")
     edge = edges(sizes, units)
-    farthest = np.abs(points).max(axis=0, initial=0)
+    farthest = largest(points)
     if np.any(np.isfinite(farthest) & (farthest > (1 + _beyond) * edge)):
         fitting = [f'"{other}"' for other in get_args(Units) if np.all(farthest <= (1 + _beyond) * edges(sizes, other))]
         raise UsageError(f"the trajectory reaches {', '.join(f'{k:.3g}' for k in farthest)} in x, y, z, expected at most "
@@ -287,7 +291,12 @@ def trajectory_in_cycles(trajectory: Any, shape: Sequence[int], order: Order = "
         if np.all(2 * farthest < edge) and np.all(np.abs(farthest / edges(sizes, other) - 1) <= _beyond):
             warnings.warn(f"with units=\"{units}\" the trajectory covers {100 * (farthest / edge).max():.2g} % of k-space, with "
                           f"units=\"{other}\" all of it", LarmorWarning, stacklevel=3)
-    return np.array(points * (0.5 / edge))
+    return points * beside(0.5 / edge, points)
+
+
+def _place_of(array: Any, device: str | None, context: Context | None) -> Context:
+    """Where an operator works that is made of an array."""
+    return context_for(context, device if context is not None else device or device_of(array))
 
 
 class Nufft(_Native):
@@ -298,14 +307,16 @@ class Nufft(_Native):
     trajectory [..., dims]; its leading axes are flattened. order and units say what its columns are. coils: length of a
     leading axis of images and samples; None: there is none. Weights of samples are given to the solver (weights=).
     tolerance: relative error that is acceptable. method: "gridding", or "matrix" for a sparse matrix that is kept.
+    It works where the trajectory lies, unless a device or context is given.
     """
 
     def __init__(self, trajectory: Any, shape: Sequence[int], *, coils: int | None = None, tolerance: float = 1e-3,
                  dtype: Any = np.complex64, order: Order = "xyz", units: Units = "normalised",
                  oversampling: float = 0.0, method: Literal["gridding", "matrix"] = "gridding", scaled: bool = True,
                  device: str | None = None, context: Context | None = None) -> None:
-        points = trajectory_in_cycles(trajectory, shape, order, units)
-        super().__init__(_larmor.nufft, context_for(context, device), _precision(dtype) == np.complex128, points,
+        place = _place_of(trajectory, device, context)
+        points = _in_cycles(left_there(trajectory, np.float64, place.device), shape, order, units)
+        super().__init__(_larmor.nufft, place, _precision(dtype) == np.complex128, points,
                          extents(shape), 0 if coils is None else whole(coils, "coils"), float(tolerance),
                          float(oversampling), method, bool(scaled))
 
@@ -328,17 +339,19 @@ class _OfValues(_Native):
 
 
 class CoilMaps(_OfValues):
-    """Multiplication of an image [(z,) y, x] by coil maps [coils, (z,) y, x]. The maps are copied once."""
+    """Multiplication of an image [(z,) y, x] by coil maps [coils, (z,) y, x]. The maps are copied once. It works where they
+    lie, unless a device or context is given."""
 
     def __init__(self, maps: Any, *, device: str | None = None, context: Context | None = None) -> None:
-        super().__init__(_larmor.coil_maps, maps, context_for(context, device))
+        super().__init__(_larmor.coil_maps, maps, _place_of(maps, device, context))
 
 
 class Diagonal(_OfValues):
-    """Multiplication by weights, element by element. The weights are copied once."""
+    """Multiplication by weights, element by element. The weights are copied once. It works where they lie, unless a device
+    or context is given."""
 
     def __init__(self, weights: Any, *, device: str | None = None, context: Context | None = None) -> None:
-        super().__init__(_larmor.diagonal, weights, context_for(context, device))
+        super().__init__(_larmor.diagonal, weights, _place_of(weights, device, context))
 
 
 class Identity(_Native):
@@ -397,6 +410,8 @@ class Gradient(_Native):
 
 def Sense(trajectory: Any, maps: Any, **options: Any) -> LinearOperator:
     """The model of a parallel scan: Nufft(trajectory, …, coils=…) @ CoilMaps(maps). options: those of Nufft."""
+    if options.get("context") is None and options.get("device") is None:
+        options["device"] = device_of(maps)
     place = {name: options[name] for name in ("device", "context") if name in options}
     double = "complex128" in str(getattr(maps, "dtype", ""))
     options.setdefault("dtype", np.complex128 if double else np.complex64)

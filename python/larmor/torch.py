@@ -46,7 +46,8 @@ class Nufft(torch.nn.Module):
                              coils=coils,
                              dtype=np.complex64 if dtype == torch.complex64 else np.complex128)
         self._density = density
-        self._made: tuple[torch.Tensor, Any] | None = None
+        # The points, and an operator for each number of images at a time.
+        self._made: tuple[torch.Tensor, dict[int, Any]] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         # A copy plans anew, and belongs to the copy of the module.
@@ -79,16 +80,19 @@ class Nufft(torch.nn.Module):
         """The adjoint: images of samples."""
         return _Adjoint.apply(samples, self._points(), self)
 
-    def _operator(self, points: torch.Tensor) -> Any:
+    def _operator(self, points: torch.Tensor, images: int = 1) -> Any:
         # Values tell: .data, NumPy and others change a tensor without its version.
         points = points.detach()
         if self._made is None or self._made[0].device != points.device or not torch.equal(self._made[0], points):
+            self._made = points.clone(), {}
+        known = self._made[1]
+        if images not in known:
             options = dict(self._options)
-            if points.is_cuda:
-                options.setdefault("device", f"cuda:{points.device.index or 0}")
+            if images > 1:
+                options["coils"] = images * (self.coils or 1)
             made = operators.Nufft(points, self.shape, **options)
-            self._made = points.clone(), made if self._density is None else made.weighted(self._density)
-        return self._made[1]
+            known[images] = made if self._density is None else made.weighted(self._density)
+        return known[images]
 
     def _points(self) -> torch.Tensor:
         """[samples, dims] in cycles per pixel, columns x, y, z, as a function of the trajectory."""
@@ -98,18 +102,24 @@ class Nufft(torch.nn.Module):
         return points * torch.tensor(self._scale, dtype=points.dtype, device=points.device)
 
     def _run(self, values: torch.Tensor, points: torch.Tensor, adjoint: bool) -> torch.Tensor:
-        """One transform after another over the leading axes."""
-        operator = self._operator(points)
-        method = operator.adjoint if adjoint else operator.apply
-        domain, codomain = (operator.codomain, operator.domain) if adjoint else (operator.domain, operator.codomain)
+        """Leading axes are transformed together, as coils are."""
+        coils = () if self.coils is None else (self.coils,)
+        domain, codomain = (*coils, *self.shape), (*coils, points.shape[0])
+        if adjoint:
+            domain, codomain = codomain, domain
         values = values.detach().resolve_conj().contiguous()
         lead = values.shape[:values.dim() - len(domain)]
         if values.dim() < len(domain) or tuple(values.shape[len(lead):]) != domain:
             raise UsageError(f"{'samples' if adjoint else 'image'}: expected the shape [..., {str(list(domain))[1:-1]}], got "
                              f"{list(values.shape)}")
         result = torch.empty(*lead, *codomain, dtype=self.dtype, device=values.device)
-        for one, out in zip(values.reshape(-1, *domain), result.view(-1, *codomain)):
-            method(one, out=out)
+        images = math.prod(lead)
+        if images > 0:
+            operator = self._operator(points, images)
+            method = operator.adjoint if adjoint else operator.apply
+            joined = images > 1 or bool(coils)
+            first = [images * (self.coils or 1)] if joined else []
+            method(values.view(*first, *domain[len(coils):]), out=result.view(*first, *codomain[len(coils):]))
         return result
 
     def _ramps(self, image: torch.Tensor) -> list[torch.Tensor]:

@@ -72,7 +72,7 @@ OperatorHandle normal(const OperatorHandle& handle, const std::string& toeplitz,
   return result;
 }
 
-OperatorHandle make_nufft(const MachinePtr& machine, bool is_double, const AnyArray& trajectory,
+OperatorHandle make_nufft(const MachinePtr& machine, bool is_double, nb::handle trajectory,
                           const Extents& shape, Index coils, double tolerance, double oversampling,
                           const std::string& method, bool scaled) {
   NufftOptions options{
@@ -82,7 +82,11 @@ OperatorHandle make_nufft(const MachinePtr& machine, bool is_double, const AnyAr
   else if (method != "gridding")
     throw usage_error("method is '{}', expected gridding or matrix", method);
   if (coils < 0) throw usage_error("coils is {}, expected the number of coils, or 0 for no coil axis", coils);
-  const auto points = borrowed_host<double>(trajectory, "trajectory");
+  AnyArray keep;
+  if (!nb::try_cast(trajectory, keep)) throw usage_error("trajectory is not an array");
+  const bool there = machine->device().on_gpu() && device_of(keep, "trajectory") == machine->device();
+  const auto points = there ? machine->input<double>(trajectory, "trajectory", keep)
+                            : borrowed_host<double>(keep, "trajectory");
   const Shape image = shape_of(shape);
   OperatorHandle result{machine, {}};
   machine->run_interruptibly([&](Context& ctx) {
@@ -90,6 +94,7 @@ OperatorHandle make_nufft(const MachinePtr& machine, bool is_double, const AnyAr
       using T = decltype(precision);
       result.op = Operator<T>(Nufft<T>(points, image, options, ctx));
     });
+    ctx.synchronize();
   });
   return result;
 }
