@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What a call from Python costs beside the work: operators so small that there is next to none."""
+"""What a call from Python costs beside the work: operators so small that there is next to none. On a GPU also what it takes to make
+an operator of a trajectory that lies there, and leading axes of tensors beside coils."""
 import time
 
 import numpy as np
@@ -55,3 +56,21 @@ if larmor.cuda_device_count() > 0:
         samples = cupy.empty_like(image)
         print(f"CuPy, the same, out=: {microseconds(lambda: A.apply(image, out=samples)):.2f} us")
         print(f"CuPy, the same, new array: {microseconds(lambda: A @ image):.2f} us")
+        for shape, samples, coils in (((256, 256), 402 * 512, 32), ((128, 128, 128), 1600000, 8)):
+            k = cupy.random.uniform(-0.5, 0.5, (samples, len(shape)))
+            x = cupy.zeros((coils, *shape), np.complex64)
+            F = larmor.Nufft(k, shape, coils=coils)
+            y = F @ x
+            made = microseconds(lambda: larmor.Nufft(k, shape, coils=coils), calls=3, rounds=5)
+            host = k.get()
+            copied = microseconds(lambda: larmor.Nufft(host, shape, coils=coils, device="cuda"), calls=3, rounds=5)
+            print(f"CuPy, Nufft of {samples} points, {shape}, {coils} coils: made in {made / 1e3:.3f} ms ({copied / 1e3:.3f} of NumPy's), "
+                  f"forward {microseconds(lambda: F.apply(x, out=y), 3, 5) / 1e3:.3f} ms, "
+                  f"adjoint {microseconds(lambda: F.adjoint(y, out=x), 3, 5) / 1e3:.3f} ms")
+    if torch is not None and torch.cuda.is_available():
+        from larmor.torch import Nufft
+        k = torch.rand((402 * 512, 2), device="cuda", dtype=torch.float64) - 0.5
+        x = torch.zeros((32, 256, 256), device="cuda", dtype=torch.complex64)
+        for name, F in (("leading axis", Nufft(k, (256, 256))), ("coils", Nufft(k, (256, 256), coils=32))):
+            F(x)
+            print(f"PyTorch, 32 images of 256 x 256 as {name}: {microseconds(lambda: F(x), calls=3, rounds=5) / 1e3:.3f} ms")
