@@ -116,8 +116,6 @@ def main():
                 points[name, spread, dims, single, lanes].append((terms, 1e3 * (way["ms"] - way["transform_ms"]), 3.0 if row["pattern"] == "random" else 1.0))
             key = (dims, single, lanes, coils, row["modes"], tuple(grid))
             transforms[key] = min(transforms.get(key, 1e9), 1e3 * way["transform_ms"])
-    if len(sys.argv) > 3:  # rows of kernels that have changed since
-        transforms = {key: time for key, time in transforms.items() if key[0] == 1 or max(key[5]) <= LONGEST}
     number = lambda x: f"{x:.3g}"
     lines = []
     x, found = fit([(transform_terms(*key), time, 1.0) for key, time in transforms.items()])

@@ -66,8 +66,8 @@ Class drawn(bench::SplitMix& random, int number, const Limits& limits) {
     c.dims = 1 + number % 3;
     c.is_double = number / 3 % 2 == 1;
     const double modes = one_of(random, {1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 7e7}) * (0.7 + 0.7 * random.uniform()),
-                 density = one_of(random, {0.1, 1.0, 10.0, 100.0, 1e3, 1e4, 1e5}) *
-                           (0.6 + 0.9 * random.uniform());
+                 density =
+                     one_of(random, {0.1, 1.0, 10.0, 100.0, 1e3, 1e4, 1e5}) * (0.6 + 0.9 * random.uniform());
     const auto side = static_cast<Index>(std::lround(std::pow(modes, 1.0 / c.dims)));
     c.image = Shape{side};
     for (int a = 1; a < c.dims; ++a) c.image = c.image.prepend(side);
@@ -102,8 +102,9 @@ Array<double> points_of(const Class& c, const Context& host) {
         const double turn = static_cast<double>(readout) / std::numbers::phi;
         const bool radial = c.pattern == "radial";
         const double radius = radial ? along - 0.5 : 0.5 * std::sqrt(along),
-                     angle = radial ? std::numbers::pi * turn
-                                    : 2 * std::numbers::pi * (turn + 0.25 * std::sqrt(side) * std::sqrt(along));
+                     angle = radial
+                                 ? std::numbers::pi * turn
+                                 : 2 * std::numbers::pi * (turn + 0.25 * std::sqrt(side) * std::sqrt(along));
         at[0] = radius * std::cos(angle);
         at[1] = radius * std::sin(angle);
         at[2] = std::fmod(0.618033988749895 * static_cast<double>(readout), 1.0) - 0.5;
@@ -148,8 +149,7 @@ class Measured {
       std::vector<Trial> ways{chosen};
       const auto try_out = [&](Trial way) {
         if (!possible(way, forward)) return;
-        if (way.way == chosen.way && way.lanes == lanes && way.choice.grid == own.grid && !way.matrix)
-          return;
+        if (way.way == chosen.way && way.lanes == lanes && way.choice.grid == own.grid && !way.matrix) return;
         best_ = ways[0].ms;
         for (const Trial& other : ways) best_ = std::min(best_, other.ms);
         try {
@@ -166,8 +166,8 @@ class Measured {
           for (const int other : {1, 2, 4, 8})
             if (ctx_.on_gpu() && other != lanes && other <= 2 * class_.coils)
               for (const auto way : ways_of(forward)) try_out({choice, other, way, false});
-        const double entries = static_cast<double>(class_.points) *
-                               std::pow(choice.kernel->kernel.width(), class_.dims);
+        const double entries =
+            static_cast<double>(class_.points) * std::pow(choice.kernel->kernel.width(), class_.dims);
         if (entries <= 1e7 && (choice.grid == own.grid || !ctx_.on_gpu()))
           try_out({choice, ctx_.on_gpu() ? nufft::next_lanes<T>(class_.coils) : 0, {}, true});
       }
@@ -265,8 +265,8 @@ class Measured {
       Choice choice{grid, 1e9, 0, nullptr};
       for (int a = 0; a < class_.dims; ++a) {
         cells *= static_cast<double>(grid[a]);
-        choice.oversampling = std::min(choice.oversampling, static_cast<double>(grid[a]) /
-                                                                static_cast<double>(class_.image[0]));
+        choice.oversampling = std::min(choice.oversampling,
+                                       static_cast<double>(grid[a]) / static_cast<double>(class_.image[0]));
       }
       if (cells > limits.grid) continue;
       choice.kernel = nufft::fitted_kernel<T>(NufftKernel::prolate, width, choice.oversampling);
@@ -318,10 +318,10 @@ class Measured {
   template <typename Body>
   void for_parts(int lanes, const Body& body) const {
     for (Index first = 0; first < class_.coils;) {
-      const nufft::Coils coils{lanes > 0 ? class_.coils
-                                         : std::min<Index>(class_.coils - first,
-                                                           nufft::next_lanes<T>(class_.coils - first)),
-                               lanes > 0 ? lanes : nufft::next_lanes<T>(class_.coils - first)};
+      const nufft::Coils coils{
+          lanes > 0 ? class_.coils
+                    : std::min<Index>(class_.coils - first, nufft::next_lanes<T>(class_.coils - first)),
+          lanes > 0 ? lanes : nufft::next_lanes<T>(class_.coils - first)};
       body(first, coils);
       first += coils.count;
     }
@@ -342,8 +342,8 @@ class Measured {
     interpolator->require_finite(ctx_);
     std::size_t scratch = 0;
     for_parts(way.lanes, [&](Index, const nufft::Coils& coils) {
-      scratch = std::max({scratch, transform->scratch_bytes(ctx_, coils),
-                          interpolator->scratch_bytes(ctx_, coils)});
+      scratch = std::max(
+          {scratch, transform->scratch_bytes(ctx_, coils), interpolator->scratch_bytes(ctx_, coils)});
     });
     ctx_.arena().release();
     ctx_.arena().reserve(scratch);

@@ -83,9 +83,10 @@ GridChoice<T> choose_plan_grid(const Shape& image, Index samples, const PlanOpti
       costs.fast_length = [](Index n) { return Index{larmor::cuda::fast_line_length(static_cast<int>(n))}; };
   auto choice = choose_grid<T>(image, options, costs);
   if (ctx.on_gpu())
-    choice.lanes = options.small_grid                       ? 1
-                   : options.method == NufftMethod::matrix ? next_lanes<T>(options.batch)
-                                                           : best_lanes(choice.grid, choice.kernel->kernel.width()).first;
+    choice.lanes = options.small_grid ? 1
+                   : options.method == NufftMethod::matrix
+                       ? next_lanes<T>(options.batch)
+                       : best_lanes(choice.grid, choice.kernel->kernel.width()).first;
   return choice;
 }
 

@@ -61,10 +61,10 @@ double cost_of(const Spreading& spread, int dims, Index points, const Nufft3Opti
       Shape image{cells[0]};
       for (int a = 0; a < dims; ++a) grid[a] = cells[a] + cells[a] / 2;
       for (int a = 1; a < dims; ++a) image = image.prepend(cells[a]);
-      return nufft::cuda::transform_cost<T>({dims, points, grid, spread.width,
-                                             nufft::next_lanes<T>(options.batch),
-                                             std::max<Index>(1, options.batch)},
-                                            image, options.forward, options.adjoint);
+      return nufft::cuda::transform_cost<T>(
+          {dims, points, grid, spread.width, nufft::next_lanes<T>(options.batch),
+           std::max<Index>(1, options.batch)},
+          image, options.forward, options.adjoint);
     }
   double all = 1;
   for (int a = 0; a < dims; ++a) all *= 1.5 * static_cast<double>(cells[a]);

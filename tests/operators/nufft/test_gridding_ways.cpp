@@ -34,11 +34,8 @@ class GriddingWays : public OnDevice<Case> {
 
   std::unique_ptr<const nufft::CudaGridding<T>> made(const Problem& p, Way way, bool spreads = true,
                                                      bool interpolates = true) {
-    const nufft::CudaGriddingOptions options{.lanes = p.lanes,
-                                             .coils = p.coils,
-                                             .spread = spreads,
-                                             .interpolate = interpolates,
-                                             .way = way};
+    const nufft::CudaGriddingOptions options{
+        .lanes = p.lanes, .coils = p.coils, .spread = spreads, .interpolate = interpolates, .way = way};
     auto gridding = std::make_unique<const nufft::CudaGridding<T>>(
         p.k, p.grid, nufft::fitted_kernel<T>(NufftKernel::prolate, p.width, 1.75), options, this->ctx());
     gridding->require_finite(this->ctx());
@@ -67,8 +64,8 @@ class GriddingWays : public OnDevice<Case> {
     const auto sums = spread(p, *tiles, values), there = interpolated(p, *tiles, grid);
     const double most = sizeof(T) == 4 ? 3e-6 : 1e-13;
     for (const Way way : {Way::in_order, Way::cells, Way::moments, Way::bins, Way::plane}) {
-      const nufft::cuda::GriddingSizes sizes{static_cast<int>(dims), samples, p.grid,
-                                             p.width,                p.lanes, p.coils};
+      const nufft::cuda::GriddingSizes sizes{
+          static_cast<int>(dims), samples, p.grid, p.width, p.lanes, p.coils};
       const bool spreads = nufft::cuda::can_grid<T>(way, true, sizes),
                  interpolates = nufft::cuda::can_grid<T>(way, false, sizes);
       if (!spreads && !interpolates) continue;
@@ -95,8 +92,7 @@ TYPED_TEST(GriddingWays, GiveWhatTilesGive) {
       for (const double extent : {1.0, 0.02, 0.0})
         for (const int width : sizeof(T) == 4 ? std::vector{3, 6, 9} : std::vector{3, 7, 12, 16}) {
           const int dims = grid[1] > 1 ? 2 : 1;
-          const auto k =
-              this->there(random_real({samples, dims}, -0.5 * extent, 0.5 * extent + 1e-12, 6));
+          const auto k = this->there(random_real({samples, dims}, -0.5 * extent, 0.5 * extent + 1e-12, 6));
           const auto weights = this->there(converted<T>(random_real({samples}, 0.5, 2, 7).view()));
           for (const int lanes : sizeof(T) == 4 ? std::vector{1, 2, 4} : std::vector{1})
             this->expect_alike({k, weights, grid, lanes, width, 3});

@@ -20,12 +20,10 @@ void transform(int plan, void* work, std::complex<T>* values, int sign, larmor::
   const int direction = sign < 0 ? CUFFT_FORWARD : CUFFT_INVERSE;
   if constexpr (sizeof(T) == 8) {
     auto* data = reinterpret_cast<cufftDoubleComplex*>(values);
-    check_fft(larmor::cuda::cufft().execute_double(plan, data, data, direction),
-              "transforming long lines");
+    check_fft(larmor::cuda::cufft().execute_double(plan, data, data, direction), "transforming long lines");
   } else {
     auto* data = reinterpret_cast<cufftComplex*>(values);
-    check_fft(larmor::cuda::cufft().execute_single(plan, data, data, direction),
-              "transforming long lines");
+    check_fft(larmor::cuda::cufft().execute_single(plan, data, data, direction), "transforming long lines");
   }
 }
 
@@ -203,8 +201,8 @@ void long_lines(const LinePass<T>& pass, int sign, const LongPlan& plan, larmor:
   for (int block = 0; block < pass.blocks; ++block)
     for (int outer = 0; outer < pass.outer; ++outer)
       transform(plan.plan, plan.work,
-                pass.grid + block * pass.block + pass.outer_window.cell(outer) * pass.outer_stride,
-                sign, stream);
+                pass.grid + block * pass.block + pass.outer_window.cell(outer) * pass.outer_stride, sign,
+                stream);
 }
 
 template <typename T>

@@ -85,12 +85,8 @@ Terms terms_of(Way way, bool spread, const GriddingSizes& s) {
       return {coils, points, points * width / 10, passes, coils * square, coils * samples / cells / 100};
     case Way::moments:
     case Way::cells:
-      return {coils,
-              points,
-              cells * coils * width / 1e6,
-              passes,
-              coils * square,
-              way == Way::cells ? coils * samples / cells / 100 : 0};
+      return {coils,  points,         cells * coils * width / 1e6,
+              passes, coils * square, way == Way::cells ? coils * samples / cells / 100 : 0};
     case Way::plane: {
       if (!spread)
         return {blocks, points,          points * power(product_cells(s.width), 2) / 100,
@@ -192,14 +188,15 @@ double transform_cost(const GriddingSizes& sizes, const Shape& image, bool sprea
   double cost = 0;
   for (const bool direction : {true, false})
     if (direction ? spread : interpolate)
-      cost += gridding_cost<T>(best_way<T>(direction, sizes), direction, sizes) + cost_of_passes<T>(sizes, image);
+      cost +=
+          gridding_cost<T>(best_way<T>(direction, sizes), direction, sizes) + cost_of_passes<T>(sizes, image);
   return cost;
 }
 
-#define LARMOR_INSTANTIATE(T)                                           \
-  template bool can_grid<T>(Way, bool, const GriddingSizes&);           \
-  template double gridding_cost<T>(Way, bool, const GriddingSizes&);    \
-  template Way best_way<T>(bool, const GriddingSizes&);                 \
+#define LARMOR_INSTANTIATE(T)                                        \
+  template bool can_grid<T>(Way, bool, const GriddingSizes&);        \
+  template double gridding_cost<T>(Way, bool, const GriddingSizes&); \
+  template Way best_way<T>(bool, const GriddingSizes&);              \
   template double transform_cost<T>(const GriddingSizes&, const Shape&, bool, bool);
 LARMOR_INSTANTIATE(float)
 LARMOR_INSTANTIATE(double)

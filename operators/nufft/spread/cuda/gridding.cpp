@@ -172,8 +172,7 @@ void CudaGridding<T>::sort_line(View<const double> points, Context& ctx) {
   if (spreading_by_ == Way::bins) {
     const auto sizes = cuda::bin_sizes<T>(sizes_);
     const Index of_tile = samples * sizes.tile_bins * sizes.bin_cells / sizes_.grid[0];
-    const auto sorted =
-        sort_into_bins(sizes, 512 + 4 * of_tile + samples / 512, spread_tables_, points, ctx);
+    const auto sorted = sort_into_bins(sizes, 512 + 4 * of_tile + samples / 512, spread_tables_, points, ctx);
     if (sorted) binned_ = *sorted;
     crowded = !sorted;
   }
@@ -185,8 +184,7 @@ void CudaGridding<T>::sort_line(View<const double> points, Context& ctx) {
   }
   if (spreading_by_ == Way::moments) sort_for_moments(points, ctx);
   if (interpolating_by_ == Way::in_order) place_line(points, ctx);
-  if (interpolating_by_ == Way::cells)
-    group_samples({cells_.order, cuda::BinnedPoints<T>::index_bits}, ctx);
+  if (interpolating_by_ == Way::cells) group_samples({cells_.order, cuda::BinnedPoints<T>::index_bits}, ctx);
 }
 
 template <typename T>
@@ -338,8 +336,9 @@ std::size_t CudaGridding<T>::spread_scratch_bytes(const Coils& coils) const {
   if (!options_.spread || spreading_by_ == Way::cells) return 0;
   return Arena::rounded(spreading_by_ == Way::moments ? cuda::moment_scratch_bytes<T>(moments_)
                         : spreading_by_ == Way::bins  ? cuda::bin_scratch_bytes<T>(binned_)
-                        : spreading_by_ == Way::plane ? cuda::plane_sums_bytes<T>(counted_points(), coils)
-                                                      : cuda::spread_scratch_bytes<T>(counted_points(), tasks_, coils));
+                        : spreading_by_ == Way::plane
+                            ? cuda::plane_sums_bytes<T>(counted_points(), coils)
+                            : cuda::spread_scratch_bytes<T>(counted_points(), tasks_, coils));
 }
 
 template <typename T>

@@ -8,8 +8,8 @@
 #include <cstdint>
 
 // Interpolation of one vector in one dimension in the caller's order, for grids that the second-level cache
-// holds or that are not much larger. Samples are read and written one after the other; each gathers its cells, from shared memory where
-// that holds the whole grid.
+// holds or that are not much larger. Samples are read and written one after the other; each gathers its
+// cells, from shared memory where that holds the whole grid.
 namespace larmor::nufft::cuda {
 
 /// In device memory; passed to kernels by value. `offset` is in the caller's order, of one run.
