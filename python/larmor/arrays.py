@@ -100,6 +100,12 @@ def largest(array: Any) -> np.ndarray:
     return on_host(abs(array).amax(0) if library_of(array) == "torch" else abs(array).max(0), np.float64)
 
 
+def columns_reversed(array: Any) -> Any:
+    """Of an array that left_there() gave, in C order."""
+    library = library_of(array)
+    return array.flip(-1) if library == "torch" else sys.modules[library].ascontiguousarray(array[:, ::-1])
+
+
 def beside(values: Any, like: Any) -> Any:
     """Some numbers as an array of the library, type and device of another one that left_there() gave."""
     if library_of(like) == "torch":

@@ -11,7 +11,8 @@ from typing import Any, Literal, Sequence, get_args
 import numpy as np
 
 from . import _larmor
-from .arrays import Context, beside, context_for, device_of, empty, extents, given_back, is_array, largest, left_there, on_host, whole
+from .arrays import (Context, beside, columns_reversed, context_for, device_of, empty, extents, given_back, is_array, largest,
+                     left_there, on_host, whole)
 from .errors import LarmorWarning, UsageError
 
 Order = Literal["xyz", "zyx"]
@@ -277,7 +278,7 @@ def _in_cycles(points: Any, shape: Sequence[int], order: str, units: str) -> Any
                          f"each axis of the image {sizes}")
     points = points.reshape(-1, len(sizes))
     if order == "zyx":
-        points = points[:, list(range(len(sizes)))[::-1]]
+        points = columns_reversed(points)
     elif order != "xyz":
         raise UsageError(f"order is '{order}', expected xyz or zyx")
     edge = edges(sizes, units)
