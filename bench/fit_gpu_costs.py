@@ -46,7 +46,7 @@ def point_terms(way, spread, dims, single, lanes, coils, samples, grid, width):
     if way == "plane" and spread:
         columns, rows = (8, 8) if single else ((width + 9) // 4 * 4, (width + 13) // 8 * 8)
         bin_cells = (columns - width + 1) * (rows - width + 1)
-        of_bin, piece = samples * bin_cells / cells, max(128, samples / 2048)
+        of_bin, piece = samples * bin_cells / cells, max(128, math.sqrt(2 * samples))
         products = 1 if single else rows / 8 * columns / 4
         return [1, points, points * products, passes * columns * rows / bin_cells, min(of_bin, piece) / 1e3, of_bin / piece / 10]
     if way == "plane":

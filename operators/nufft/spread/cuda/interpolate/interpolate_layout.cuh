@@ -78,20 +78,24 @@ __device__ inline int start_after(const std::int32_t* bin_start, int bins, int b
   return next <= bins ? bin_start[next] : 0x7fffffff;
 }
 
-/// The bin of every thread's own point, where no point lies before `bin`; start: start_after() it.
+/// The bin of every thread's own point, where no point lies before `bin`; start: start_after() it. It is one
+/// of the next few, unless points crowd in bins far apart: then every thread looks for its own.
 __device__ inline int bins_from(const std::int32_t* bin_start, int bins, int bin, int p, int start) {
-  int passed;
-  int first = bin;
-  while (true) {
-    passed = 0;
-    for (int step = warp_size / 2; step > 0; step /= 2)
-      if (__shfl_sync(whole_warp, start, passed + step - 1) <= p) passed += step;
-    if (__shfl_sync(whole_warp, start, passed) <= p) ++passed;
-    bin += passed;
-    if (!__any_sync(whole_warp, passed == warp_size)) return bin;
-    first += warp_size;
-    start = start_after(bin_start, bins, first);
+  int passed = 0;
+  for (int step = warp_size / 2; step > 0; step /= 2)
+    if (__shfl_sync(whole_warp, start, passed + step - 1) <= p) passed += step;
+  if (__shfl_sync(whole_warp, start, passed) <= p) ++passed;
+  if (!__any_sync(whole_warp, passed == warp_size)) return bin + passed;
+  int last = bins - 1;
+  bin += passed;
+  while (bin < last) {
+    const int middle = (bin + last + 1) / 2;
+    if (bin_start[middle] <= p)
+      bin = middle;
+    else
+      last = middle - 1;
   }
+  return bin;
 }
 __device__ inline int bins_from(const std::int32_t* bin_start, int bins, int bin, int p) {
   return bins_from(bin_start, bins, bin, p, start_after(bin_start, bins, bin));

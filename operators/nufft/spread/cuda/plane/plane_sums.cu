@@ -290,7 +290,7 @@ __global__ void __launch_bounds__(combined_values* combined_rows)
       };
       add(b);
       const int end = points.bin_start[b + 1];
-#pragma unroll 4
+#pragma unroll 8
       for (int begin = points.bin_start[b] + most; begin < end; begin += most)
         add(place_of_piece(task, begin));
     }

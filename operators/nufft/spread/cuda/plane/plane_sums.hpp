@@ -4,6 +4,8 @@
 #include <larmor/operators/nufft/kernel/cuda/points.hpp>
 #include <larmor/operators/nufft/kernel/kernel.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <complex>
 #include <cstddef>
 
@@ -27,11 +29,10 @@ constexpr PlaneCells plane_cells(int width) {
   return sizeof(T) == 8 ? PlaneCells{(width + 9) / 4 * 4, (width + 13) / 8 * 8} : PlaneCells{8, 8};
 }
 
-/// Bins with more points are worked on in pieces of so many: as many pieces as a GPU has warps at a time, so
-/// that points that crowd in a few bins leave few sums to be added up.
-constexpr int piece_points(std::int64_t samples) {
-  const std::int64_t points = (samples + (1 << 16) - 1) >> 16 << 5;
-  return static_cast<int>(points > 128 ? points : 128);
+/// Bins with more points are worked on in pieces of so many. Where all points crowd in a few bins a warp's
+/// work on a piece, and then the sum of the pieces, are in nobody's shadow: both grow with the root.
+inline int piece_points(std::int64_t samples) {
+  return std::max(128, (static_cast<int>(std::sqrt(2 * static_cast<double>(samples))) + 31) / 32 * 32);
 }
 
 /// Whether there are kernels for that, and memory for the sums.
