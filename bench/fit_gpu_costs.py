@@ -20,7 +20,7 @@ WAYS = ["in_order", "cells", "moments", "bins", "plane", "tiles"]
 
 
 def beyond_cache(size):
-    return size / (size + 24e6)
+    return size * size / (size * size + 48e6**2)
 
 
 def moved(size, held):
@@ -46,7 +46,7 @@ def point_terms(way, spread, dims, single, lanes, coils, samples, grid, width):
     if way == "plane" and spread:
         columns, rows = (8, 8) if single else ((width + 9) // 4 * 4, (width + 13) // 8 * 8)
         bin_cells = (columns - width + 1) * (rows - width + 1)
-        of_bin, piece = samples * bin_cells / cells, max(128, math.sqrt(2 * samples))
+        of_bin, piece = samples * bin_cells / cells, max(128, samples / 2048)
         products = 1 if single else rows / 8 * columns / 4
         return [1, points, points * products, passes * columns * rows / bin_cells, min(of_bin, piece) / 1e3, of_bin / piece / 10]
     if way == "plane":
@@ -61,7 +61,9 @@ def point_terms(way, spread, dims, single, lanes, coils, samples, grid, width):
         return [coils, points, points * square, points * width / 10 * beyond_cache(grid_bytes), coils * square, 0]
     if way == "bins":
         return [coils, points, points * width / 10, passes, coils * square, coils * samples / cells / 100]
-    return [coils, points, cells * coils * width / 1e6, passes, coils * square, coils * samples / cells / 100 if way == "cells" else 0]
+    if way == "cells":
+        return [coils, points, cells * coils * width / 1e6, passes, scattered, coils * samples / cells / 100]
+    return [coils, points, cells * coils * width / 1e6, passes, coils * square, 0]
 
 
 def transform_terms(dims, single, lanes, coils, pixels, grid):

@@ -99,6 +99,8 @@ class Nufft(torch.nn.Module):
         points = self.trajectory.reshape(-1, len(self.shape))
         if self.order == "zyx":
             points = points.flip(-1)
+        if len(set(self._scale)) == 1:  # one number needs no copy to a GPU
+            return points * float(self._scale[0])
         return points * torch.tensor(self._scale, dtype=points.dtype, device=points.device)
 
     def _run(self, values: torch.Tensor, points: torch.Tensor, adjoint: bool) -> torch.Tensor:

@@ -45,7 +45,7 @@ const PointCosts* costs_of(Way way, bool spread, const GriddingSizes& s) {
 }
 
 double beyond_cache(double bytes) {
-  return bytes / (bytes + 24e6);
+  return bytes * bytes / (bytes * bytes + 48e6 * 48e6);
 }
 // Microseconds to move bytes of an array of `held` bytes.
 double moved(double bytes, double held) {
@@ -84,9 +84,9 @@ Terms terms_of(Way way, bool spread, const GriddingSizes& s) {
     case Way::bins:
       return {coils, points, points * width / 10, passes, coils * square, coils * samples / cells / 100};
     case Way::moments:
+      return {coils, points, cells * coils * width / 1e6, passes, coils * square, 0};
     case Way::cells:
-      return {coils,  points,         cells * coils * width / 1e6,
-              passes, coils * square, way == Way::cells ? coils * samples / cells / 100 : 0};
+      return {coils, points, cells * coils * width / 1e6, passes, scattered, coils * samples / cells / 100};
     case Way::plane: {
       if (!spread)
         return {blocks, points,          points * power(product_cells(s.width), 2) / 100,
