@@ -267,7 +267,8 @@ def trajectory_in_cycles(trajectory: Any, shape: Sequence[int], order: Order = "
     order: "xyz" where column 0 belongs to the last, fastest axis of the image; "zyx" where column i belongs to axis i.
     units: as --traj-units of the command has them. At the edge of k-space are 0.5 ("normalised"), N/2 ("cycles/fov"), π ("radians").
     """
-    return _in_cycles(on_host(trajectory, np.float64), shape, order, units)
+    points: np.ndarray = _in_cycles(on_host(trajectory, np.float64), shape, order, units)
+    return points
 
 
 def _in_cycles(points: Any, shape: Sequence[int], order: str, units: str) -> Any:
