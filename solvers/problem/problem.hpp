@@ -40,16 +40,16 @@ class ProximalMap {
 /// further unknowns v (total generalised variation, low rank + sparse), the flat vector (x, v).
 template <typename T>
 struct Regularizer {
-  std::string name;       ///< as on the command line
-  double lambda = 0;      ///< weight relative to the scaled problem, see scaled()
-  Operator<T> transform;  ///< W: [image], or flat [image.size() + auxiliary]; none: the identity on x
-  std::shared_ptr<const ProximalMap<T>> function;  ///< g on the codomain of W
-  double transform_norm_squared = 1;               ///< an upper bound of ‖W‖²
-  Index auxiliary = 0;                             ///< number of further unknowns v
+  std::string name{};       ///< as on the command line
+  double lambda = 0;        ///< weight relative to the scaled problem, see scaled()
+  Operator<T> transform{};  ///< W: [image], or flat [image.size() + auxiliary]; none: the identity on x
+  std::shared_ptr<const ProximalMap<T>> function{};  ///< g on the codomain of W
+  double transform_norm_squared = 1;                 ///< an upper bound of ‖W‖²
+  Index auxiliary = 0;                               ///< number of further unknowns v
   /// ½λ‖x − x₀‖² instead of λ·g(W x): Tikhonov. `prior` is x₀ on the solver's device, in the image's units;
   /// null: 0.
   bool quadratic = false;
-  std::shared_ptr<const Array<std::complex<T>>> prior;
+  std::shared_ptr<const Array<std::complex<T>>> prior{};
 };
 
 /// min ½‖Ax − y‖² + Σ λ_i R_i(x), known by the normal operator H = AᴴA and b = Aᴴy, both on one device.

@@ -6,11 +6,9 @@ namespace {
 
 template <typename T>
 Regularizer<T> constraint(const char* name, const ImageLayout& image, bool positive) {
-  Regularizer<T> term;
-  term.name = name;
-  term.lambda = 1;
-  term.function = std::make_shared<const RealIndicator<T>>(image.shape.size(), positive);
-  return term;
+  return {.name = name,
+          .lambda = 1,
+          .function = std::make_shared<const RealIndicator<T>>(image.shape.size(), positive)};
 }
 
 }  // namespace

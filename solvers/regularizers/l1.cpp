@@ -6,11 +6,8 @@ namespace LARMOR_API larmor {
 template <typename T>
 Regularizer<T> l1(const ImageLayout& image, const L1Options& options) {
   const Index joint = options.joint ? image.frames() : 1;
-  Regularizer<T> term;
-  term.name = "l1";
-  term.lambda = options.lambda;
-  term.function = std::make_shared<const GroupNorm<T>>(GroupLayout{1, joint, image.shape.size() / joint});
-  return term;
+  const GroupLayout groups{1, joint, image.shape.size() / joint};
+  return {.name = "l1", .lambda = options.lambda, .function = std::make_shared<const GroupNorm<T>>(groups)};
 }
 
 template Regularizer<float> l1(const ImageLayout&, const L1Options&);

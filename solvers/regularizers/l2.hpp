@@ -9,12 +9,7 @@ namespace LARMOR_API larmor {
 /// null: zero.
 template <typename T>
 Regularizer<T> l2(double lambda, std::shared_ptr<const Array<std::complex<T>>> prior = nullptr) {
-  Regularizer<T> term;
-  term.name = "l2";
-  term.lambda = lambda;
-  term.quadratic = true;
-  term.prior = std::move(prior);
-  return term;
+  return {.name = "l2", .lambda = lambda, .quadratic = true, .prior = std::move(prior)};
 }
 
 }  // namespace larmor

@@ -122,11 +122,9 @@ std::size_t BlockNuclearNorm<T>::scratch_bytes(const Context&) const {
 template <typename T>
 Regularizer<T> locally_low_rank(const ImageLayout& image, const LocallyLowRankOptions& options) {
   require_frames("llr", image);
-  Regularizer<T> term;
-  term.name = "llr";
-  term.lambda = options.lambda;
-  term.function = std::make_shared<const BlockNuclearNorm<T>>(image, options.block, options.shifts);
-  return term;
+  return {.name = "llr",
+          .lambda = options.lambda,
+          .function = std::make_shared<const BlockNuclearNorm<T>>(image, options.block, options.shifts)};
 }
 
 template <typename T>
@@ -152,17 +150,15 @@ Regularizer<T> low_rank_sparse(const ImageLayout& image, const LowRankSparseOpti
     transform = gradient;
   }
   const Index size = image.shape.size(), coefficients = transform.codomain().size();
-  Regularizer<T> term;
-  term.name = "l+s";
-  term.lambda = options.lambda;
-  term.transform = Remainder<T>(transform);
-  term.function = std::make_shared<const SeparableSum<T>>(std::vector<typename SeparableSum<T>::Part>{
-      {size, 1, std::make_shared<const BlockNuclearNorm<T>>(image, 0, false)},
-      {coefficients, options.sparse, std::make_shared<const GroupNorm<T>>(coefficients)}});
-  // The larger eigenvalue of [[1, −1], [−1, 1 + ‖T‖²]].
-  term.transform_norm_squared = 1 + norm_squared / 2 + std::sqrt(1 + norm_squared * norm_squared / 4);
-  term.auxiliary = size;
-  return term;
+  return {.name = "l+s",
+          .lambda = options.lambda,
+          .transform = Remainder<T>(transform),
+          .function = std::make_shared<const SeparableSum<T>>(std::vector<typename SeparableSum<T>::Part>{
+              {size, 1, std::make_shared<const BlockNuclearNorm<T>>(image, 0, false)},
+              {coefficients, options.sparse, std::make_shared<const GroupNorm<T>>(coefficients)}}),
+          // The larger eigenvalue of [[1, −1], [−1, 1 + ‖T‖²]].
+          .transform_norm_squared = 1 + norm_squared / 2 + std::sqrt(1 + norm_squared * norm_squared / 4),
+          .auxiliary = size};
 }
 
 #define LARMOR_INSTANTIATE(T)                                                                 \

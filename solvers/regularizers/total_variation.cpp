@@ -22,13 +22,11 @@ Regularizer<T> total_variation(const ImageLayout& image, const TotalVariationOpt
     groups.outer = image.space;
     groups.joint /= image.space;
   }
-  Regularizer<T> term;
-  term.name = "tv";
-  term.lambda = options.lambda;
-  term.transform = gradient;
-  term.function = std::make_shared<const GroupNorm<T>>(groups);
-  term.transform_norm_squared = gradient.norm_squared();
-  return term;
+  return {.name = "tv",
+          .lambda = options.lambda,
+          .transform = gradient,
+          .function = std::make_shared<const GroupNorm<T>>(groups),
+          .transform_norm_squared = gradient.norm_squared()};
 }
 
 template <typename T>
@@ -37,13 +35,11 @@ Regularizer<T> temporal_total_variation(const ImageLayout& image, double lambda)
     throw usage_error("regularizer ttv: an image of shape {} has no frames; it needs a series of two or more",
                       image.shape.to_string());
   const Gradient<T> gradient(image.shape, {0});
-  Regularizer<T> term;
-  term.name = "ttv";
-  term.lambda = lambda;
-  term.transform = gradient;
-  term.function = std::make_shared<const GroupNorm<T>>(gradient.codomain().size());
-  term.transform_norm_squared = gradient.norm_squared();
-  return term;
+  return {.name = "ttv",
+          .lambda = lambda,
+          .transform = gradient,
+          .function = std::make_shared<const GroupNorm<T>>(gradient.codomain().size()),
+          .transform_norm_squared = gradient.norm_squared()};
 }
 
 template <typename T>
@@ -54,15 +50,13 @@ Regularizer<T> total_generalised_variation(const ImageLayout& image,
   const auto norm = [&](Index count) {
     return std::make_shared<const GroupNorm<T>>(pixel_groups(image, count, options.joint));
   };
-  Regularizer<T> term;
-  term.name = "tgv";
-  term.lambda = options.lambda;
-  term.transform = differences;
-  term.function = std::make_shared<const SeparableSum<T>>(std::vector<typename SeparableSum<T>::Part>{
-      {d * size, options.first, norm(d)}, {components * size, options.second, norm(components)}});
-  term.transform_norm_squared = differences.norm_squared_bound();
-  term.auxiliary = d * size;
-  return term;
+  return {.name = "tgv",
+          .lambda = options.lambda,
+          .transform = differences,
+          .function = std::make_shared<const SeparableSum<T>>(std::vector<typename SeparableSum<T>::Part>{
+              {d * size, options.first, norm(d)}, {components * size, options.second, norm(components)}}),
+          .transform_norm_squared = differences.norm_squared_bound(),
+          .auxiliary = d * size};
 }
 
 #define LARMOR_INSTANTIATE(T)                                                                \

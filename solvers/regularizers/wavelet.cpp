@@ -232,11 +232,7 @@ Regularizer<T> wavelet_l1(const ImageLayout& image, const WaveletL1Options& opti
         "regularizer wavelet: no axis of the image {} is as long as the filter of {} taps; use a smaller "
         "order",
         image.shape.to_string(), 2 * options.vanishing_moments);
-  Regularizer<T> term;
-  term.name = "wavelet";
-  term.lambda = options.lambda;
-  term.function = std::move(function);
-  return term;
+  return {.name = "wavelet", .lambda = options.lambda, .function = std::move(function)};
 }
 
 template <typename T>

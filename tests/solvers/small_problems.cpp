@@ -146,10 +146,7 @@ DenseProblem<T>::DenseProblem(const LinearOperator<T>& A, Vector y, Context& ctx
 
 template <typename T>
 Regularizer<T> plain_l1(double lambda, const Matrix& W, const Shape& image) {
-  Regularizer<T> term;
-  term.name = "plain l1";
-  term.lambda = lambda;
-  term.function = plain_l1_norm<T>();
+  Regularizer<T> term{.name = "plain l1", .lambda = lambda, .function = plain_l1_norm<T>()};
   if (W.size() > 0) {
     term.transform = matrix_operator<T>(W, image, Shape{W.rows()});
     term.transform_norm_squared = largest_eigenvalue_of(W.adjoint() * W);

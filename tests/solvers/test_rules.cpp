@@ -27,10 +27,7 @@ struct SolverCase {
 
 template <typename T>
 std::vector<SolverCase<T>> solver_cases(const Shape& image) {
-  Regularizer<T> l2;
-  l2.name = "l2";
-  l2.lambda = 0.05;
-  l2.quadratic = true;
+  const Regularizer<T> l2{.name = "l2", .lambda = 0.05, .quadratic = true};
   const double tight = sizeof(T) == 4 ? 2e-5 : 1e-9;
   const auto sparse = plain_l1<T>(0.1), edges = plain_l1<T>(0.05, differences(image.size()), image);
   return {{"cg", conjugate_gradient<T>, {l2}, tight}, {"fista", fista<T>, {sparse}, tight},

@@ -94,10 +94,7 @@ TYPED_TEST(Splitting, SolvesForFurtherUnknowns) {
 TYPED_TEST(Splitting, KeepsConstraintsAtTheLimit) {
   using T = typename TypeParam::T;
   auto p = this->problem();
-  Regularizer<T> positive;
-  positive.name = "plain positivity";
-  positive.lambda = 1;
-  positive.function = plain_positivity<T>();
+  const Regularizer<T> positive{.name = "plain positivity", .lambda = 1, .function = plain_positivity<T>()};
   p.problem.regularizers = {positive, plain_l1<T>(0.05, this->edges, this->image)};
   const auto by_admm = admm<T>(p.problem, this->until(this->accuracy / 10), this->ctx());
   const auto by_pdhg = pdhg<T>(p.problem, this->until(this->accuracy / 10), this->ctx());
@@ -206,10 +203,7 @@ TYPED_TEST(Splitting, NoMemoryIsTakenAfterTheFirstIteration) {
 TYPED_TEST(Splitting, TheSolverIsChosenByTheTerms) {
   using T = typename TypeParam::T;
   auto p = this->problem();
-  Regularizer<T> l2;
-  l2.name = "l2";
-  l2.lambda = 0.1;
-  l2.quadratic = true;
+  const Regularizer<T> l2{.name = "l2", .lambda = 0.1, .quadratic = true};
   const auto sparse = plain_l1<T>(0.1), edge = plain_l1<T>(0.1, this->edges, this->image),
              off = plain_l1<T>(0);
   const auto choice = [&](std::vector<Regularizer<T>> terms) {
