@@ -42,7 +42,7 @@
 #include <larmor/mri/scan/prepare_image.hpp>
 #include <larmor/mri/simulation/phantom.hpp>
 #include <larmor/mri/simulation/simulate.hpp>
-#include <larmor/mri/trajectory/delay_estimate.hpp>
+#include <larmor/mri/trajectory/readout_errors.hpp>
 #include <larmor/mri/trajectory/spiral.hpp>
 #include <larmor/mri/trajectory/trajectories.hpp>
 #include <larmor/operators/algebra.hpp>

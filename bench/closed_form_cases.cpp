@@ -4,8 +4,8 @@
 
 #include <larmor/mri/model/sense.hpp>
 #include <larmor/mri/model/subspace.hpp>
-#include <larmor/mri/trajectory/delay_estimate.hpp>
 #include <larmor/mri/trajectory/gradient_delay.hpp>
+#include <larmor/mri/trajectory/readout_errors.hpp>
 #include <larmor/mri/trajectory/spiral.hpp>
 #include <larmor/mri/trajectory/stack_of_stars.hpp>
 #include <larmor/mri/trajectory/trajectories.hpp>
@@ -355,7 +355,7 @@ Case delays(bool quick, Context& ctx) {
   const auto k = std::make_shared<const Array<double>>(clone(nominal));
   result.methods.back().fitted = [=](const Array<C>& samples, double& deviation) {
     Context cpu;
-    const auto found = ring_delays(*k, samples, length, cpu).delay;
+    const auto found = estimate_readout_errors(*k, samples, length, {n, n, 1}, cpu).delay;
     deviation =
         std::max({std::abs(found.x - truth.x), std::abs(found.y - truth.y), std::abs(found.xy - truth.xy)});
     return model(moved(*k, found));

@@ -3,19 +3,19 @@
 #include <larmor/mri/coils/noise.hpp>
 #include <larmor/mri/scan/prepare_channels.hpp>
 #include <larmor/mri/scan/prepare_trajectory.hpp>
-#include <larmor/mri/trajectory/delay_estimate.hpp>
-#include <larmor/mri/trajectory/volume_delay.hpp>
+#include <larmor/mri/trajectory/readout_errors.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace larmor {
 namespace {
 
 // More hardly improve what these say.
 constexpr std::size_t most_readouts = 8000;
-// Delays of a volume, in samples, that are less sure than this are warned of.
+// Delays, in samples, that are less sure than this are warned of.
 constexpr double sure = 0.05;
 
 // Readouts of the plane nearest to kz = 0 of the first image, of equal length.
@@ -40,17 +40,10 @@ std::vector<std::size_t> central_readouts(const Scan& scan, const ScanPlan& plan
 }  // namespace
 
 PrepareOptions with_estimated_delay(const Scan& scan, PrepareOptions options, Context& ctx) {
-  const DelayMethod method = options.estimate_delay;
-  if (method == DelayMethod::none) return options;
-  options.estimate_delay = DelayMethod::none;
+  if (!std::exchange(options.estimate_delay, false)) return options;
   options.delay = {};
   const ScanPlan plan = plan_scan(scan, options);
   const bool volume = plan.dims == 3 && !plan.layout.stack;
-  if (volume && method == DelayMethod::adaptive)
-    throw input_error(
-        "opposite spokes tell delays of radial slices and stacks of stars; have those of a volume found "
-        "automatically, or give them as x,y,z")
-        .about("delay");
   const Index axes = volume ? 3 : 2;
   const auto readouts = central_readouts(scan, plan);
   const Index length = kept_samples(scan.readouts[readouts.front()].header);
@@ -74,32 +67,20 @@ PrepareOptions with_estimated_delay(const Scan& scan, PrepareOptions options, Co
   Context host = ctx.host();
   const ChannelPlan channels = plan_channels(scan, plan, host, options);
   const auto whitened = apply_channel_matrix(channels.matrix, samples, host);
-  if (volume) {
-    const auto found = volume_delays(trajectory, whitened, length, plan.grids.recon.matrix, host);
-    options.delay = found.delay;
-    ctx.reporter().note(
-        fmt::format("gradient delays in samples: x {:.3f}, y {:.3f}, z {:.3f} (deviations {:.3f}, {:.3f}, "
-                    "{:.3f}; {} samples "
-                    "around the centre)",
-                    found.delay.x, found.delay.y, found.delay.z, found.deviation.x, found.deviation.y,
-                    found.deviation.z, found.pairs));
-    const double worst = std::max({found.deviation.x, found.deviation.y, found.deviation.z});
-    if (worst > sure)
-      ctx.reporter().warning(fmt::format(
-          "gradient delays are known to {:.2f} samples only, for too little is measured around the "
-          "centre of k-space; compare images with delays that are given",
-          worst));
-    return options;
-  }
-  const bool ring = method == DelayMethod::ring;
-  const auto estimate = ring ? ring_delays(trajectory, whitened, length, host)
-                             : adaptive_delays(trajectory, whitened, length, host);
-  options.delay = estimate.delay;
-  ctx.reporter().note(
-      fmt::format("gradient delays in samples: x {:.3f}, y {:.3f}, xy {:.3f} (deviations {:.3f}, {:.3f}, "
-                  "{:.3f}; {} {} of spokes)",
-                  estimate.delay.x, estimate.delay.y, estimate.delay.xy, estimate.deviation.x,
-                  estimate.deviation.y, estimate.deviation.xy, estimate.pairs, ring ? "crossings" : "pairs"));
+  const auto found = estimate_readout_errors(trajectory, whitened, length, plan.grids.recon.matrix, host);
+  options.delay = found.delay;
+  const GradientDelay &delay = found.delay, &deviation = found.deviation;
+  ctx.reporter().note(fmt::format(
+      "gradient delays in samples: x {:.3f}, y {:.3f}, {} {:.3f} (deviations {:.3f}, {:.3f}, {:.3f}; "
+      "{} samples around the centre)",
+      delay.x, delay.y, volume ? "z" : "xy", volume ? delay.z : delay.xy, deviation.x, deviation.y,
+      volume ? deviation.z : deviation.xy, found.samples));
+  const double worst = std::max({deviation.x, deviation.y, deviation.xy, deviation.z});
+  if (worst > sure)
+    ctx.reporter().warning(
+        fmt::format("gradient delays are known to {:.2f} samples only, for too little is measured around the "
+                    "centre of k-space; compare images with delays that are given",
+                    worst));
   return options;
 }
 

@@ -69,7 +69,7 @@ struct PrepareOptions : ReadingOptions, ChannelOptions {
   /// A third value of ReadingOptions::delay of which a command line does not say what it is: delay.z where
   /// readouts move along z, otherwise delay.xy.
   double third_delay = 0;
-  DelayMethod estimate_delay = DelayMethod::none;  ///< find the delay from the data, see with_estimated_delay
+  bool estimate_delay = false;  ///< find the delay from the data, see with_estimated_delay
   IndexRange slice, contrast, phase, repetition, set;
   /// Readouts that are flagged as calibration are imaging data like any other.
   bool calibration_is_imaging = false;

@@ -16,9 +16,6 @@ struct GradientDelay {
   bool zero() const { return x == 0 && y == 0 && xy == 0 && z == 0; }
 };
 
-/// How delays are found from the data; none: not at all.
-enum class DelayMethod { none, ring, adaptive };
-
 /// Moves a readout [samples][dims], samples in the order of acquisition, to where it was sampled, in place:
 /// each axis is read off at r − delay by cubic interpolation (exact for spokes), on a straight line beyond
 /// the ends.

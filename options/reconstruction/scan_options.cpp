@@ -27,16 +27,13 @@ std::vector<std::string> ScanOptions::inputs() const {
 namespace {
 
 void read_delay(const std::string& text, PrepareOptions& prepare) {
-  prepare.estimate_delay = text == "auto"       ? DelayMethod::ring
-                           : text == "adaptive" ? DelayMethod::adaptive
-                                                : DelayMethod::none;
-  if (prepare.estimate_delay != DelayMethod::none) return;
+  prepare.estimate_delay = text == "auto";
+  if (prepare.estimate_delay) return;
   std::vector<double> values;
   for (const std::string& part : split(text, ',')) values.push_back(number_in(part, -100, 100));
   if (values.size() < 2 || values.size() > 3)
     throw usage_error(
-        "expected auto, adaptive, or delays in samples as x,y, as x,y,xy in slices and stacks or as x,y,z in "
-        "3D");
+        "expected auto, or delays in samples as x,y, as x,y,xy in slices and stacks or as x,y,z in 3D");
   prepare.delay = {values[0], values[1]};
   prepare.third_delay = values.size() > 2 ? values[2] : 0;
 }
@@ -83,13 +80,11 @@ void add_trajectory_options(Command& command, ScanOptions& options) {
             GeneratedTrajectory::cartesian};
         prepare.generate = choices[place_of(text, {"golden", "tiny-golden", "uniform", "cartesian"})];
       });
-  command.value(
-      "--delay", "auto|adaptive|X,Y[,XY|,Z]",
-      "correct for gradients that are late by so many samples; a third value is that of z where "
-      "readouts move along z, otherwise that of xy. The delay of radial scans can be "
-      "found: auto from crossing spokes (RING), in volumes from all readouts around the centre; adaptive "
-      "from opposite spokes",
-      [&prepare](const std::string& text) { read_delay(text, prepare); });
+  command.value("--delay", "auto|X,Y[,XY|,Z]",
+                "correct for gradients that are late by so many samples; a third value is that of z where "
+                "readouts move along z, otherwise that of xy. auto: found where "
+                "readouts, such as spokes, agree around the centre of k-space",
+                [&prepare](const std::string& text) { read_delay(text, prepare); });
   command.text(
       "--gradient-response", "FILE",
       "correct by measured transfer functions [1+axes, frequencies] (.npy): first the frequencies in "

@@ -202,8 +202,7 @@ Selection select_scan(const Scan& scan, const ReconstructOptions& options, Conte
   const Protocol::Decided* const before = protocol && protocol->decided ? &*protocol->decided : nullptr;
   PrepareOptions prepare = prepare_options(options);
   if (before) {
-    if (std::exchange(prepare.estimate_delay, DelayMethod::none) != DelayMethod::none)
-      prepare.delay = before->delay;
+    if (std::exchange(prepare.estimate_delay, false)) prepare.delay = before->delay;
     prepare.calibration_is_imaging = before->calibration_is_imaging;
   }
   prepare = with_estimated_delay(scan, prepare, ctx);

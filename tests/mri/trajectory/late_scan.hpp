@@ -16,8 +16,8 @@ struct LateScan {
   int iterations = 10;
 
   /// How far its image is from that of the true trajectory, as a part of the latter.
-  double error(DelayMethod correct, Context& ctx) const {
-    const auto expected = image(false, DelayMethod::none, ctx), other = image(true, correct, ctx);
+  double error(bool correct, Context& ctx) const {
+    const auto expected = image(false, false, ctx), other = image(true, correct, ctx);
     double error = 0, size = 0;
     for (Index i = 0; i < expected.size(); ++i) {
       error += std::norm(other[i] - expected[i]);
@@ -27,7 +27,7 @@ struct LateScan {
   }
 
  private:
-  Array<std::complex<float>> image(bool late, DelayMethod correct, Context& ctx) const {
+  Array<std::complex<float>> image(bool late, bool correct, Context& ctx) const {
     auto simulated = simulate_scan(simulation, ctx);
     for (const Readout& readout : simulated.scan.readouts) {
       const Index samples = readout.header.samples, dims = readout.header.trajectory_dimensions;
