@@ -93,8 +93,9 @@ void number_slices_by_place(Scan& scan) {
     }
     for (const PlaceOfSlice& place : places) {
       if (number_of(place.first) != slices.end()) continue;
-      const bool keeps = std::none_of(slices.begin(), slices.end(),
-                                      [&](const Slice& slice) { return slice.number == image.slice; });
+      const bool keeps =
+          std::none_of(slices.begin(), slices.end(),
+                       [number = image.slice](const Slice& slice) { return slice.number == number; });
       slices.push_back({place.first, keeps ? Index{image.slice} : next++});
     }
   }

@@ -130,8 +130,13 @@ void MessageReader::skip_array() {
   take<std::uint16_t>();  // version
   double bytes = bytes_of_type(take<std::uint16_t>(), "an array");
   const auto axes = take<std::uint16_t>();
-  for (int i = 0; i < axes; ++i) bytes *= static_cast<double>(take<std::uint64_t>());
-  skip(bytes);
+  bool empty = false;
+  for (int i = 0; i < axes; ++i) {
+    const auto size = take<std::uint64_t>();
+    empty = empty || size == 0;
+    bytes *= static_cast<double>(size);
+  }
+  skip(empty ? 0 : bytes);  // not the product, which may be infinite times 0
 }
 
 std::optional<Message> MessageReader::next() {

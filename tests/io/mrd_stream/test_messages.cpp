@@ -124,9 +124,12 @@ TEST(MrdMessages, WithoutUseAreReadToTheirEnds) {
   for (const std::uint16_t value : {1, 7, 2}) put(bytes, value);
   for (const std::uint64_t extent : {2, 3}) put(bytes, extent);
   bytes.resize(bytes.size() + 48);
+  put(bytes, std::uint16_t{1030});  // and an empty one, of more than a number can hold but for its last axis
+  for (const std::uint16_t value : {1, 7, 20}) put(bytes, value);
+  for (int axis = 0; axis < 20; ++axis) put(bytes, axis < 19 ? ~std::uint64_t{0} : std::uint64_t{0});
   writer.close();
   mrd::MessageReader reader = reader_of(bytes);
-  for (int i = 0; i < 6; ++i) EXPECT_TRUE(std::holds_alternative<mrd::Skipped>(*reader.next())) << i;
+  for (int i = 0; i < 7; ++i) EXPECT_TRUE(std::holds_alternative<mrd::Skipped>(*reader.next())) << i;
   EXPECT_TRUE(std::holds_alternative<mrd::Close>(*reader.next()));
 }
 
