@@ -376,7 +376,7 @@ std::vector<Found> candidates(const Measured& measured, Context& ctx) {
   });
   std::vector<Found> distinct;
   for (const Found& one : found)
-    if (distinct.size() < most_compared &&
+    if (distinct.size() < most_compared && (distinct.empty() || one.rest < 1 - explained) &&
         std::none_of(distinct.begin(), distinct.end(), [&](const Found& other) {
           return (other.state.delay - one.state.delay).cwiseAbs().maxCoeff() < alike;
         }))

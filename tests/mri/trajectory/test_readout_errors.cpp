@@ -229,10 +229,12 @@ TEST(VolumeDelays, OfSpokesThroughTheCentreAndOneCoil) {
 TEST(VolumeDelays, KnowHowSureTheyAre) {
   const Trajectory nominal = kooshball_3d(1000, matrix);
   const GradientDelay delay{0.5, 0.2, 0, -0.3};
-  const auto quiet = LateReadouts{copy(nominal), delay, 4, 0.001}.found(3),
-             noisy = LateReadouts{copy(nominal), delay, 4, 0.02}.found(4);
-  EXPECT_GT(noisy.deviation.z, 3 * quiet.deviation.z);
-  EXPECT_LT(std::abs(noisy.delay.z - delay.z), 5 * noisy.deviation.z);
+  const auto quiet = LateReadouts{copy(nominal), delay, 4, 0.001}.found(3);
+  for (const unsigned seed : {4, 7}) {
+    const auto noisy = LateReadouts{copy(nominal), delay, 4, 0.02}.found(seed);
+    EXPECT_GT(noisy.deviation.z, 3 * quiet.deviation.z);
+    EXPECT_LT(std::abs(noisy.delay.z - delay.z), 5 * noisy.deviation.z);
+  }
 }
 
 TEST(VolumeDelays, AreNotMadeUp) {
