@@ -275,7 +275,7 @@ class Measured {
     return list;
   }
 
-  // Of one dimension or of the plane; what there are no kernels for is left out later.
+  // For one dimension or the plane; ways without kernels are left out later.
   std::vector<std::optional<Way>> ways_of(bool forward) const {
     if (!ctx_.on_gpu()) return {std::nullopt};
     if (class_.dims == 3) return {Way::tiles};

@@ -12,7 +12,7 @@ struct Curve {
   std::vector<std::pair<double, double>> points;
 };
 
-/// What an axis shows.
+/// The quantity along an axis, and its scale.
 struct Axis {
   std::string title;
   bool logarithmic = false;

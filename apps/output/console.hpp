@@ -81,7 +81,7 @@ class Console final : public Reporter {
   std::set<std::string> told_;  // the warnings, for a file may cause thousands
 };
 
-/// Whether escape codes may be written there: to a terminal that is not TERM=dumb, where NO_COLOR is empty.
+/// True if escape codes may be written there: to a terminal that is not TERM=dumb, where NO_COLOR is empty.
 bool shows_colours(int descriptor);
 /// The text in one line that a terminal shows as it is, whatever a file or an argument holds: see escaped().
 std::string one_line(std::string text);

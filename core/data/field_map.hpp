@@ -9,7 +9,7 @@ namespace LARMOR_API larmor {
 struct FieldMap {
   View<const float> frequency;  ///< Hz, [(z,) y, x] of the image
   View<const float> decay;      ///< R2* in 1/s, of the same shape; empty: 0
-  /// Where the approximation has to be accurate: non-negative weights of the pixels, of the same shape, zero
+  /// Non-negative weights of the pixels for the accuracy of the approximation, of the same shape, zero
   /// outside of the object, where field maps are noise; empty: 1.
   View<const float> weight;
 };

@@ -14,7 +14,7 @@ inline double dot(const Vec3& a, const Vec3& b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/// Whether the directions are unit vectors at right angles, with the accuracy of headers.
+/// True if the directions are unit vectors at right angles, with the accuracy of headers.
 inline bool orthonormal(const ImageGeometry& image) {
   constexpr double tolerance = 1e-2;
   const auto near = [](const Vec3& a, const Vec3& b, double value) {

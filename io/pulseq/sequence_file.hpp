@@ -30,7 +30,7 @@ struct AdcEvent {
   std::int64_t samples = 0;
   double dwell = 0, delay = 0;
 };
-/// What turns gradients g into R g; rows.
+/// A rotation R by rows: gradients g become R g.
 using Rotation = std::array<std::array<double, 3>, 3>;
 struct Block {
   double duration = 0;

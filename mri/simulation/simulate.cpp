@@ -329,7 +329,7 @@ ReadoutHeader readout_header(Index number, Index samples, Index coils, double dw
   return header;
 }
 
-// What coils receive of the object, off resonance or not.
+// The object's signal in the coils, off resonance or not.
 class Signal {
  public:
   Signal(const SimulationOptions& options, const Trajectory& trajectory, const Shape& shape, Context& ctx)
@@ -337,7 +337,7 @@ class Signal {
   const Phantom& at_echo() const { return at_echo_; }
   Index echo_sample() const { return echo_sample_; }
 
-  // Of readouts with the coordinates k, [coils, readouts * samples].
+  // Samples of readouts with the coordinates k, [coils, readouts * samples].
   Array<Complex> of(View<const double> k, double echo_s) const {
     if (options_.field_hz == 0) return at_echo_.kspace(k, shape_, ctx_);
     const Index samples = trajectory_.samples_per_readout, length = k.shape()[0], dims = k.shape()[1],
@@ -362,7 +362,7 @@ class Signal {
         dims, object_parts(options_.object, dims),
         with_phase(coil_ring(dims, options_.coils), options_.phase - 2 * pi * options_.field_hz * time_s)};
   }
-  // Of a readout, where it is nearest to the centre.
+  // The sample of a readout that is nearest to the centre.
   Index nearest_to_centre() const {
     const Index dims = trajectory_.k.shape()[1];
     Index nearest = 0;

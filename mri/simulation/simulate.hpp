@@ -51,7 +51,7 @@ struct SimulationOptions {
   double phase = 0;
   /// Off-resonance in Hz: the same wave with this amplitude. It acts at every echo time and during readouts.
   double field_hz = 0;
-  /// Of the contrasts, milliseconds; empty: one contrast, whose echo is at time 0.
+  /// Milliseconds, one for each contrast; empty: one contrast, whose echo is at time 0.
   std::vector<double> echo_times_ms{};
 };
 

@@ -35,7 +35,7 @@ constexpr double object_radius = 0.55;
 constexpr double ridge = 1e-5;
 // Limit of the delays, in samples, and the delay of each axis that the search starts from.
 constexpr double farthest = 6, from_there = 2;
-// Of the ends of the searches, those that are compared, and the distance within which two ends are the same.
+// The most ends of searches that are compared, and the distance within which two ends are the same.
 constexpr std::size_t most_compared = 5;
 constexpr double alike = 0.2;
 // A misfit up to this multiple of the least one is as good.
@@ -124,7 +124,7 @@ struct Fit {
   Eigen::Matrix3d covariance = Eigen::Matrix3d::Zero();
 };
 
-/// What objects make samples of: factor · waves.
+/// Samples of an object of unit weights: factor · waves.
 struct Model {
   Vector factor;          // of each sample's readout
   Eigen::MatrixXd steps;  // of the trajectory, from sample to sample
@@ -132,7 +132,7 @@ struct Model {
   Eigen::LLT<Matrix> gram;
 
   Matrix object_of(const Matrix& samples) const { return gram.solve(scaled.adjoint() * samples); }
-  // What no object explains.
+  // The part that no object explains.
   Matrix rest_of(const Matrix& samples) const { return samples - scaled * object_of(samples); }
 };
 
@@ -477,7 +477,8 @@ ReadoutErrors estimate_readout_errors(View<const double> trajectory, View<const 
       descend(measured, medium, best_of(measured, candidates(measured, ctx), ctx), most_steps, shortest);
   const Found last = descend(measured, fine, first.state, most_steps, shortest);
   const auto& delay = last.state.delay;
-  // What is left is not scatter alone, but also what so few places cannot show: that differs between models.
+  // The misfit is not scatter alone, but also detail that so few places cannot show; that differs between
+  // models.
   const Eigen::Vector3d deviation =
       last.fit.covariance.diagonal().cwiseSqrt().cwiseMax((delay - first.state.delay).cwiseAbs());
   if (!first.settled || !last.settled || !(delay.cwiseAbs().maxCoeff() <= farthest) ||

@@ -52,7 +52,7 @@ struct LineRadices {
   X(16, 16, 12, 512)          \
   X(16, 16, 16, 512)
 
-/// Whether a length has kernels of its own, which are faster.
+/// True if a length has kernels of its own, which are faster.
 bool is_fixed_line(int n);
 /// Of a line of this length: 1 and products of 2, 3, 5 and 7 up to longest_line.
 LineRadices line_radices(int n);

@@ -62,7 +62,7 @@ class LeastError {
   double negligible_energy_ = 0, random_variance_ = 1;
 };
 
-/// What conjugate gradients leave of the data unexplained, from their objective: noise, what the model has
+/// The data that conjugate gradients leave unexplained, from their objective: noise, what the model has
 /// wrong, and at first what they have not fitted yet.
 class RemainingData {
  public:

@@ -327,7 +327,7 @@ Array<std::complex<T>> ProblemSolver<T>::solve(const LinearOperator<T>& normal, 
   SolverOptions<T> solver = solver_options();
   const double goal = solver.distance;
   solver.hooks = hooks(data_norm);
-  SolverResult<T> result = data.known && data_norm > 0 ? least_error(problem, data, std::move(solver))
+  SolverResult<T> result = data.known && data_norm > 0 ? least_error(problem, data, solver)
                                                        : run(problem, chosen(problem), solver);
   if (data.energy > 0 && !data.noise_alone)
     compare_with_data(result.x, normal, problem.rhs.view(), data, report);
@@ -370,7 +370,7 @@ PriorKnowledge with_noise_of_data(const LinearOperator<T>& normal,
                                   const typename ProblemSolver<T>::Data& data, Context& ctx) {
   PriorKnowledge known = *data.known;
   if (data.probe.empty()) return known;
-  // What the model has wrong is left as well, but is no noise.
+  // Errors of the model are left as well, but are no noise.
   known.noise_variance =
       std::max(known.noise_variance,
                std::min(known.power.most_noise(),
@@ -382,7 +382,7 @@ PriorKnowledge with_noise_of_data(const LinearOperator<T>& normal,
 // iterations show how much is left of the data, and that it is more than noise, they go on with so much
 // noise.
 template <typename T>
-SolverResult<T> ProblemSolver<T>::least_error(Problem<T>& problem, const Data& data,
+SolverResult<T> ProblemSolver<T>::least_error(const Problem<T>& problem, const Data& data,
                                               SolverOptions<T> solver) {
   PriorKnowledge known = with_noise_of_data<T>(problem.normal, problem.rhs, data, ctx_);
   noise_variance_ = known.noise_variance;
@@ -390,7 +390,8 @@ SolverResult<T> ProblemSolver<T>::least_error(Problem<T>& problem, const Data& d
     estimate_ = LeastError<T>(problem.normal, problem.rhs, known, layout_.space, ctx_);
     solver.preconditioner = estimate_->preconditioner();
     solver.energy = estimate_->negligible_energy();
-    Problem<T> with_power{estimate_->normal(), problem.rhs};
+    Problem<T> with_power = problem;
+    with_power.normal = estimate_->normal();
     return run(std::move(with_power), Solver::cg, solver);
   };
   solver.distance = 0;

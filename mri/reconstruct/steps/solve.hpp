@@ -107,7 +107,7 @@ class ProblemSolver {
   Transfer transfer_to(View<const C> image, const LinearOperator<T>& normal);
   void find_lambda(const Problem<T>& problem, const Data& data);
   void search_lambda(Problem<T> problem, const Data& data);
-  SolverResult<T> least_error(Problem<T>& problem, const Data& data, SolverOptions<T> solver);
+  SolverResult<T> least_error(const Problem<T>& problem, const Data& data, SolverOptions<T> solver);
   void compare_with_data(View<const C> image, const LinearOperator<T>& normal, View<const C> rhs,
                          const Data& data, ImageReport& report);
   void expect(View<const C> image, const Data& data, const ImageReport& report);

@@ -120,7 +120,7 @@ void CpuToeplitzKernel<T>::multiply(const C* in, C* out, Index pitch, const Bloc
   }
 }
 
-// Of one dimension, which is the outermost one.
+// One dimension, the outermost one.
 template <typename T>
 template <typename Load, typename Store>
 void CpuToeplitzKernel<T>::run_line(int lanes, const Load& load, const Store& store, Context& ctx) const {

@@ -69,7 +69,7 @@ TEST(Automatic, TakesErrorsOfTheModelForNoise) {
   as_known.solve.checkpoint_every = 1000;
   EXPECT_LT(error_with(simulation, wrong, ctx), 0.97 * error_with(simulation, as_known, ctx));
 
-  // Where noise is all that is left, nothing changes.
+  // Nothing changes if noise is all that is left.
   const auto noisy = simulated(0.02, 19);
   as_known.coils.maps = noisy.maps;
   EXPECT_EQ(error_with(noisy, automatic_options(noisy), ctx), error_with(noisy, as_known, ctx));

@@ -65,7 +65,7 @@ struct Terms {
   double of[6];
 };
 
-// What a row of the table is multiplied by: launches, points, work of points, passes over the grid, work that
+// The factors of a row of the table: launches, points, work of points, passes over the grid, work that
 // no other hides, crowds or writes in the caller's order. bench/fit_gpu_costs.py has the same.
 template <typename T>
 Terms terms_of(Way way, bool spread, const GriddingSizes& s) {

@@ -25,7 +25,7 @@ struct GriddingSizes {
   Index coils;  ///< of all blocks
 };
 
-/// Whether there are kernels for that.
+/// True if there are kernels for that.
 template <typename T>
 bool can_grid(Way way, bool spread, const GriddingSizes& sizes);
 /// Microseconds of an H200, all coils; points at random.

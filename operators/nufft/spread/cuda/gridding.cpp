@@ -101,7 +101,7 @@ CudaGridding<T>::CudaGridding(View<const double> points, const std::array<Index,
   if (options.spread || options.sorted_once) sort_for_spreading(points, ctx);
 }
 
-// What the choice of a way counts.
+// The quantities that the choice of a way depends on.
 template <typename T>
 cuda::GriddingSizes CudaGridding<T>::counted_sizes() const {
   return {sizes_.dims,

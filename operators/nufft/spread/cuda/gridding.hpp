@@ -68,7 +68,7 @@ class CudaGridding final : public Interpolator<T> {
   std::size_t table_bytes() const override;
   std::size_t bytes_per_sample() const override;
   void require_finite(const Context& ctx) const override;
-  /// What was chosen for a direction.
+  /// The choice for a direction.
   cuda::Way way(bool spreading) const { return spreading ? spreading_by_ : interpolating_by_; }
 
  private:

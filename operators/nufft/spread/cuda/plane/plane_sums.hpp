@@ -35,7 +35,7 @@ inline int piece_points(std::int64_t samples) {
   return std::max(128, (static_cast<int>(std::sqrt(2 * static_cast<double>(samples))) + 31) / 32 * 32);
 }
 
-/// Whether there are kernels for that, and memory for the sums.
+/// True if there are kernels for that, and memory for the sums.
 template <typename T>
 constexpr bool can_sum_planes(int lanes, int width, std::int64_t samples, std::int64_t columns,
                               std::int64_t rows) {
