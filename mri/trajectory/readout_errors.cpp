@@ -44,9 +44,19 @@ constexpr double as_good = 1.2;
 constexpr double explained = 0.5;
 
 using Complex = std::complex<double>;
-using Matrix = Eigen::MatrixXcd;
+using Matrix = Eigen::Matrix<Complex, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using Vector = Eigen::VectorXcd;
+using RealMatrix = Eigen::MatrixXd;
 using Place = std::array<int, 3>;
+
+// The real and the imaginary part of each column, for products with real matrices.
+using Parts = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+Eigen::Map<Parts> parts(Matrix& of) {
+  return {reinterpret_cast<double*>(of.data()), of.rows(), 2 * of.cols()};
+}
+Eigen::Map<const Parts> parts(const Matrix& of) {
+  return {reinterpret_cast<const double*>(of.data()), of.rows(), 2 * of.cols()};
+}
 
 struct Measured {
   View<const double> trajectory;
@@ -70,20 +80,24 @@ void move_readout(const Measured& measured, Index readout, const GradientDelay& 
   const double* first = measured.trajectory.data() + readout * count;
   k.assign(first, first + count);
   apply_gradient_delay(k.data(), measured.length, static_cast<int>(axes), delay);
-  for (Index i = 0; i < count; ++i)
-    k[static_cast<std::size_t>(i)] *= measured.matrix[static_cast<std::size_t>(i % axes)];
+  for (double* sample = k.data(); sample != k.data() + count; sample += axes)
+    for (Index a = 0; a < axes; ++a) sample[a] *= measured.matrix[static_cast<std::size_t>(a)];
 }
 
 std::vector<Index> samples_inside(const std::vector<double>& k, Index axes, double ball) {
   std::vector<Index> inside;
   for (Index j = 0; j < static_cast<Index>(k.size()) / axes; ++j) {
     double square = 0;
-    for (Index a = 0; a < axes; ++a) square += std::pow(k[static_cast<std::size_t>(axes * j + a)], 2);
+    for (Index a = 0; a < axes; ++a) {
+      const double along = k[static_cast<std::size_t>(axes * j + a)];
+      square += along * along;
+    }
     if (square <= ball * ball) inside.push_back(j);
   }
   return inside;
 }
 
+// That opposite to a place has its index, counted from the end.
 std::vector<Place> places_of_object(int places_a_field, Index axes) {
   const int half = static_cast<int>(object_radius * places_a_field), deep = axes == 3 ? half : 0;
   std::vector<Place> places;
@@ -94,19 +108,28 @@ std::vector<Place> places_of_object(int places_a_field, Index axes) {
   return places;
 }
 
-// exp(−2πi k·p) for all places.
+// cos(2π k·p) + sin(2π k·p) for all places: real, and beyond a unitary change of the object the same as
+// exp(−2πi k·p), since with each place there is the opposite one.
 template <class Row>
 void fill_waves(const double* k, Index axes, const std::vector<Place>& places, int places_a_field,
                 Row&& row) {
   constexpr int most = 5;  // places from the middle to the side, no fewer than the ellipsoid has
   Complex along[3][2 * most + 1];
-  for (Index axis = 0; axis < 3; ++axis)
-    for (int place = -most; place <= most; ++place)
-      along[axis][place + most] =
-          axis < axes ? std::polar(1.0, -2 * std::numbers::pi * place / places_a_field * k[axis]) : 1.0;
-  for (std::size_t p = 0; p < places.size(); ++p)
-    row(static_cast<Index>(p)) =
+  for (Index axis = 0; axis < 3; ++axis) {
+    Complex* waves = along[axis] + most;
+    waves[0] = 1;
+    const Complex next =
+        axis < axes ? std::polar(1.0, -2 * std::numbers::pi / places_a_field * k[axis]) : 1.0;
+    for (int place = 1; place <= most; ++place) {
+      waves[place] = waves[place - 1] * next;
+      waves[-place] = std::conj(waves[place]);
+    }
+  }
+  for (std::size_t p = 0; p < places.size(); ++p) {
+    const Complex wave =
         along[0][places[p][0] + most] * along[1][places[p][1] + most] * along[2][places[p][2] + most];
+    row(static_cast<Index>(p)) = wave.real() - wave.imag();
+  }
 }
 
 // Parameters of the fit besides the objects.
@@ -124,16 +147,30 @@ struct Fit {
   Eigen::Matrix3d covariance = Eigen::Matrix3d::Zero();
 };
 
-/// Samples of an object of unit weights: factor · waves.
+/// Samples of an object: factor · waves · object.
 struct Model {
-  Vector factor;          // of each sample's readout
-  Eigen::MatrixXd steps;  // of the trajectory, from sample to sample
-  Matrix waves, scaled;   // [sample][place], without and with the factor
-  Eigen::LLT<Matrix> gram;
+  Vector factor;                // of each sample's readout
+  RealMatrix steps;             // of the trajectory, from sample to sample
+  RealMatrix waves;             // [sample][place]
+  Eigen::LLT<RealMatrix> gram;  // of the waves with factors
 
-  Matrix object_of(const Matrix& samples) const { return gram.solve(scaled.adjoint() * samples); }
+  // Without factors.
+  Matrix samples_of(const Matrix& object) const {
+    Matrix samples(waves.rows(), object.cols());
+    parts(samples).noalias() = waves * parts(object);
+    return samples;
+  }
+  Matrix object_of(const Matrix& samples) const {
+    const Matrix turned_back = factor.conjugate().asDiagonal() * samples;
+    Matrix object(waves.cols(), samples.cols());
+    parts(object).noalias() = waves.transpose() * parts(turned_back);
+    gram.solveInPlace(parts(object));
+    return object;
+  }
   // The part that no object explains.
-  Matrix rest_of(const Matrix& samples) const { return samples - scaled * object_of(samples); }
+  Matrix rest_of(const Matrix& samples) const {
+    return samples - factor.asDiagonal() * samples_of(object_of(samples));
+  }
 };
 
 /// The samples that lie within the ball when gradients are late by `delay`, and the places of an object that
@@ -159,7 +196,7 @@ class Centre {
       within += static_cast<Index>(inside_of(readout).size());
     const double share = static_cast<double>(resolution.most_samples) * static_cast<double>(looked_at) /
                          std::max(1.0, static_cast<double>(within));  // readouts that have as many
-    const auto stride = std::max<Index>(1, static_cast<Index>(static_cast<double>(readouts) / share));
+    const auto stride = std::max<Index>(1, static_cast<Index>(std::ceil(static_cast<double>(readouts) / share)));
     for (Index readout = 0; readout < readouts; readout += stride) {
       const auto inside = inside_of(readout);
       if (inside.empty()) continue;
@@ -188,25 +225,25 @@ class Centre {
     const Model model = model_at(state);
     Fit result;
     result.object = model.object_of(data_);
-    const Matrix unscaled = model.waves * result.object;
-    const Matrix left = data_ - model.scaled * result.object;
+    const Matrix unscaled = model.samples_of(result.object);
+    const Matrix left = data_ - model.factor.asDiagonal() * unscaled;
     result.misfit = (data_.conjugate().cwiseProduct(left)).sum().real();  // with the weighted values
     auto change = derivatives(model, result.object);
     const Index readouts = static_cast<Index>(readouts_.size());
-    Vector towards = Vector::Zero(readouts);
-    Matrix mixed = Matrix::Zero(readouts, 3);
-    Matrix rest[3];
-    for (Index a = 0; a < 3; ++a) rest[a] = model.rest_of(change[static_cast<std::size_t>(a)]);
-    for (Index row = 0; row < count(); ++row) {
-      const Index readout = readout_of(row);
-      towards[readout] += unscaled.row(row).conjugate().cwiseProduct(left.row(row)).sum();
-      for (Index a = 0; a < 3; ++a)
-        mixed(readout, a) += unscaled.row(row).conjugate().cwiseProduct(rest[a].row(row)).sum();
-    }
     Vector factor_step = Vector::Zero(readouts);
     Matrix made_up = Matrix::Zero(readouts, 3);
     if (factors_) {
-      const Eigen::LLT<Matrix> by_factors(curvature_by_factors(model, unscaled));
+      Vector towards = Vector::Zero(readouts);
+      Matrix mixed = Matrix::Zero(readouts, 3);
+      Matrix rest[3];
+      for (Index a = 0; a < 3; ++a) rest[a] = model.rest_of(change[static_cast<std::size_t>(a)]);
+      for (Index row = 0; row < count(); ++row) {
+        const Index readout = readout_of(row);
+        towards[readout] += unscaled.row(row).conjugate().cwiseProduct(left.row(row)).sum();
+        for (Index a = 0; a < 3; ++a)
+          mixed(readout, a) += unscaled.row(row).conjugate().cwiseProduct(rest[a].row(row)).sum();
+      }
+      const Eigen::LLT<Eigen::MatrixXcd> by_factors(curvature_by_factors(model, unscaled));
       factor_step = by_factors.solve(towards);
       made_up = by_factors.solve(mixed);
       result.factor_gain = towards.dot(factor_step).real();
@@ -243,7 +280,7 @@ class Centre {
 
   Model model_at(const State& state) const {
     const Index rows = count(), columns = static_cast<Index>(places_.size()), axes = measured_.axes();
-    Model model{Vector(rows), Eigen::MatrixXd(rows, axes), Matrix(rows, columns), {}, {}};
+    Model model{Vector(rows), RealMatrix(rows, axes), RealMatrix(rows, columns), {}};
     const GradientDelay late = delay_of(state.delay, axes);
     std::vector<double> k;
     for (Index row = 0, moved = -1; row < rows; ++row) {
@@ -258,9 +295,9 @@ class Centre {
             (k[static_cast<std::size_t>(axes * after + a)] - k[static_cast<std::size_t>(axes * before + a)]) /
             static_cast<double>(after - before);
     }
-    model.scaled = model.factor.asDiagonal() * model.waves;
-    Matrix gram = Matrix::Zero(columns, columns);
-    gram.selfadjointView<Eigen::Lower>().rankUpdate(model.scaled.adjoint());
+    const RealMatrix scaled = model.factor.cwiseAbs().asDiagonal() * model.waves;
+    RealMatrix gram = RealMatrix::Zero(columns, columns);
+    gram.selfadjointView<Eigen::Lower>().rankUpdate(scaled.transpose());
     gram.diagonal().array() += ridge * static_cast<double>(rows);
     model.gram.compute(gram);
     return model;
@@ -274,11 +311,11 @@ class Centre {
     };
     for (Index a = 0; a < measured_.axes(); ++a) {
       const auto axis = static_cast<std::size_t>(a);
-      Matrix weighted = object;
+      Matrix weighted = object.colwise().reverse();  // cos + sin becomes cos − sin
       for (Index p = 0; p < weighted.rows(); ++p)
         weighted.row(p) *=
-            Complex(0, 2 * std::numbers::pi * places_[static_cast<std::size_t>(p)][axis] / places_a_field_);
-      along[axis] = model.scaled * weighted;
+            2 * std::numbers::pi * places_[static_cast<std::size_t>(p)][axis] / places_a_field_;
+      along[axis] = model.factor.asDiagonal() * model.samples_of(weighted);
       change[axis] = by_step(a, along[axis]);
     }
     const double pixels = measured_.matrix[0] / measured_.matrix[1];
@@ -287,22 +324,25 @@ class Centre {
   }
 
   // Products of the derivatives by the factors, objects following.
-  Matrix curvature_by_factors(const Model& model, const Matrix& unscaled) const {
+  Eigen::MatrixXcd curvature_by_factors(const Model& model, const Matrix& unscaled) const {
     const Index readouts = static_cast<Index>(readouts_.size()), places = static_cast<Index>(places_.size());
-    Matrix followed = Matrix::Zero(places * measured_.coils(), readouts);
-    Eigen::VectorXd own = Eigen::VectorXd::Zero(readouts);
-    for (Index row = 0; row < count(); ++row) {
-      own[readout_of(row)] += unscaled.row(row).squaredNorm();
-      for (Index c = 0; c < measured_.coils(); ++c)
-        followed.col(readout_of(row)).segment(c * places, places) +=
-            model.scaled.row(row).adjoint() * unscaled(row, c);
+    const Matrix turned_back = model.factor.conjugate().asDiagonal() * unscaled;
+    Matrix followed(places, measured_.coils() * readouts), one(places, measured_.coils());
+    Eigen::VectorXd own(readouts);
+    for (Index row = 0, next = 0; row < count(); row = next) {
+      const Index readout = readout_of(row);
+      while (next < count() && readout_of(next) == readout) ++next;
+      own[readout] = unscaled.middleRows(row, next - row).squaredNorm();
+      parts(one).noalias() = model.waves.middleRows(row, next - row).transpose() *
+                             parts(turned_back).middleRows(row, next - row);
+      for (Index c = 0; c < measured_.coils(); ++c) followed.col(c * readouts + readout) = one.col(c);
     }
-    for (Index c = 0; c < measured_.coils(); ++c) {
-      auto block = followed.middleRows(c * places, places);
-      model.gram.matrixL().solveInPlace(block);
-    }
-    Matrix curvature = Matrix::Zero(readouts, readouts);
-    curvature.selfadjointView<Eigen::Lower>().rankUpdate(followed.adjoint(), -1.0);
+    auto real = parts(followed);
+    model.gram.matrixL().solveInPlace(real);
+    Eigen::MatrixXcd curvature = Eigen::MatrixXcd::Zero(readouts, readouts);
+    for (Index c = 0; c < measured_.coils(); ++c)
+      curvature.selfadjointView<Eigen::Lower>().rankUpdate(
+          followed.middleCols(c * readouts, readouts).adjoint(), -1.0);
     curvature.diagonal() += own.cast<Complex>();
     curvature.diagonal().array() += ridge * own.mean();
     return curvature;
@@ -426,14 +466,14 @@ std::vector<std::complex<float>> factors_of(const Measured& measured, const Foun
   Vector factors = Vector::Zero(measured.readouts());
   parallel_for(ctx, measured.readouts(), 16, [&](Index begin, Index end, int) {
     std::vector<double> k;
-    Eigen::RowVectorXcd waves(static_cast<Index>(places.size()));
+    Eigen::RowVectorXd waves(static_cast<Index>(places.size()));
     for (Index readout = begin; readout < end; ++readout) {
       move_readout(measured, readout, late, k);
       Complex inner = 0;
       double model = 0, energy = 0;
       for (const Index j : samples_inside(k, axes, fine.ball)) {
         fill_waves(k.data() + axes * j, axes, places, fine.places_a_field, waves);
-        const Eigen::RowVectorXcd expected = waves * found.fit.object;
+        const Eigen::RowVectorXcd expected = waves.cast<Complex>() * found.fit.object;
         for (Index c = 0; c < measured.coils(); ++c) {
           const Complex sample(
               measured.samples[c * measured.trajectory.shape()[0] + readout * measured.length + j]);
