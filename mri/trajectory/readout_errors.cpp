@@ -196,7 +196,8 @@ class Centre {
       within += static_cast<Index>(inside_of(readout).size());
     const double share = static_cast<double>(resolution.most_samples) * static_cast<double>(looked_at) /
                          std::max(1.0, static_cast<double>(within));  // readouts that have as many
-    const auto stride = std::max<Index>(1, static_cast<Index>(std::ceil(static_cast<double>(readouts) / share)));
+    const auto stride =
+        std::max<Index>(1, static_cast<Index>(std::ceil(static_cast<double>(readouts) / share)));
     for (Index readout = 0; readout < readouts; readout += stride) {
       const auto inside = inside_of(readout);
       if (inside.empty()) continue;
