@@ -1,4 +1,5 @@
 #include <larmor/core/format_error.hpp>
+#include <larmor/mri/quality/chunk_sums.hpp>
 #include <larmor/mri/quality/power_spectrum.hpp>
 
 #include <algorithm>
@@ -11,6 +12,8 @@ namespace {
 // Shells are as wide as two cells of k-space, at least four of them from the centre to the edge.
 constexpr double least_to_edge = 4;
 
+// Sums of each shell, in Shell's order.
+constexpr std::size_t members = 5;
 // Power of a shell relative to the spread of its mean, from which on it is measured.
 constexpr double significance = 5;
 // A shell that is not measured has no more power than its mean and so many spreads of it.
@@ -43,28 +46,36 @@ PowerSpectrumEstimate::PowerSpectrumEstimate(const Shape& pixels) {
 }
 
 void PowerSpectrumEstimate::add(View<const double> trajectory, View<const std::complex<float>> samples,
-                                View<const double> weights) {
+                                View<const double> weights, const Context& ctx) {
   const Index dims = trajectory.shape()[1], count = trajectory.shape()[0], coils = samples.shape()[0];
   if (samples.shape()[1] != count)
     throw usage_error("power spectrum: {} samples for a trajectory of {}", samples.shape()[1], count);
   if (weights.size() > 0 && weights.size() != count)
     throw usage_error("power spectrum: {} weights for a trajectory of {}", weights.size(), count);
-  for (Index j = 0; j < count; ++j) {
+  const auto shell_of = [&](Index sample) {
     double squared = 0;
-    for (Index axis = 0; axis < dims; ++axis)
-      squared += std::pow(
-          cells_[cells_.size() - 1 - static_cast<std::size_t>(axis)] * trajectory[j * dims + axis], 2);
-    const auto place = static_cast<std::size_t>(2 * std::sqrt(squared) / width_);
-    Shell& shell = shells_[std::min(place, shells_.size() - 1)];
-    double energy = 0;
-    for (Index c = 0; c < coils; ++c) energy += std::norm(std::complex<double>(samples[c * count + j]));
-    const double weight = weights.size() > 0 ? weights[j] : 1;
-    shell.energy += energy;
-    shell.weighted_energy += weight * energy;
-    shell.samples += static_cast<double>(coils);
-    shell.weight += static_cast<double>(coils) * weight;
-    shell.squared_weight += static_cast<double>(coils) * weight * weight;
-  }
+    for (Index axis = 0; axis < dims; ++axis) {
+      const double place =
+          cells_[cells_.size() - 1 - static_cast<std::size_t>(axis)] * trajectory[sample * dims + axis];
+      squared += place * place;
+    }
+    return std::min(static_cast<std::size_t>(2 * std::sqrt(squared) / width_), shells_.size() - 1);
+  };
+  const std::vector<double> nothing(members * shells_.size());
+  add_sums(added_up(count, ctx, nothing, [&](Index begin, Index end, std::vector<double>& sums) {
+    std::vector<double> energy(static_cast<std::size_t>(end - begin));
+    for (Index c = 0; c < coils; ++c)
+      for (Index j = begin; j < end; ++j)
+        energy[static_cast<std::size_t>(j - begin)] +=
+            std::norm(std::complex<double>(samples[c * count + j]));
+    for (Index j = begin; j < end; ++j) {
+      double* const shell = &sums[members * shell_of(j)];
+      const double weight = weights.size() > 0 ? weights[j] : 1;
+      const double squared = energy[static_cast<std::size_t>(j - begin)], all = static_cast<double>(coils);
+      shell[0] += all, shell[1] += squared, shell[2] += weight * squared;
+      shell[3] += all * weight, shell[4] += all * weight * weight;
+    }
+  }));
 }
 
 void PowerSpectrumEstimate::add_up(Communicator& ranks) {
@@ -73,8 +84,18 @@ void PowerSpectrumEstimate::add_up(Communicator& ranks) {
     sums.insert(sums.end(),
                 {shell.samples, shell.energy, shell.weighted_energy, shell.weight, shell.squared_weight});
   ranks.all_reduce(View<double>(sums));
-  for (std::size_t i = 0; i < shells_.size(); ++i)
-    shells_[i] = {sums[5 * i], sums[5 * i + 1], sums[5 * i + 2], sums[5 * i + 3], sums[5 * i + 4]};
+  shells_.assign(shells_.size(), {});
+  add_sums(sums);
+}
+
+// Five numbers of each shell.
+void PowerSpectrumEstimate::add_sums(View<const double> sums) {
+  for (std::size_t i = 0; i < shells_.size(); ++i) {
+    const double* const of = sums.data() + members * i;
+    Shell& shell = shells_[i];
+    shell.samples += of[0], shell.energy += of[1], shell.weighted_energy += of[2];
+    shell.weight += of[3], shell.squared_weight += of[4];
+  }
 }
 
 double PowerSpectrumEstimate::sum(double Shell::*member) const {

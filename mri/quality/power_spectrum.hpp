@@ -1,6 +1,7 @@
 #pragma once
 
 #include <larmor/core/communicator/communicator.hpp>
+#include <larmor/core/context.hpp>
 #include <larmor/core/export.hpp>
 
 #include <complex>
@@ -28,8 +29,8 @@ class PowerSpectrumEstimate {
   explicit PowerSpectrumEstimate(const Shape& pixels);
   /// Samples [coils, samples] at `trajectory` [samples, dims] in cycles/pixel. weights: of each sample, the
   /// same for all coils; empty: 1.
-  void add(View<const double> trajectory, View<const std::complex<float>> samples,
-           View<const double> weights = {});
+  void add(View<const double> trajectory, View<const std::complex<float>> samples, View<const double> weights,
+           const Context& ctx);
   /// The sums of all ranks, each with samples of its own.
   void add_up(Communicator& ranks);
   /// The power of a shell is the mean of |sample|² in it less `noise`, the variance of a sample's noise.
@@ -56,6 +57,7 @@ class PowerSpectrumEstimate {
     double samples = 0, energy = 0, weighted_energy = 0, weight = 0, squared_weight = 0;
   };
   double sum(double Shell::*member) const;
+  void add_sums(View<const double> sums);
 
   std::vector<Shell> shells_;
   std::vector<double> cells_;  // along (z,) y, x; 1 along the longest

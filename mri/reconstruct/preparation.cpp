@@ -183,7 +183,7 @@ SeriesProblem<T> Preparation<T>::model(const PlannedProblem& problem, std::vecto
 template <typename T>
 PowerSpectrumEstimate Preparation<T>::power(const std::vector<PreparedImage>& frames) const {
   PowerSpectrumEstimate power(selection.plan.grids.solve_shape());
-  for (const PreparedImage& frame : frames) power.add(frame.trajectory, frame.samples, frame.weights);
+  for (const PreparedImage& frame : frames) power.add(frame.trajectory, frame.samples, frame.weights, host_);
   if (decisions.division.together()) power.add_up(*decisions.division.ranks);
   return power;
 }

@@ -1,4 +1,5 @@
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/parallel.hpp>
 #include <larmor/mri/model/phase_constraint.hpp>
 #include <larmor/mri/reconstruct/solution.hpp>
 #include <larmor/mri/reconstruct/steps/phase_choice.hpp>
@@ -186,8 +187,11 @@ template <typename T>
 Array<std::complex<T>> Solution<T>::seen(const SeriesProblem<T>& model, Array<C> x) {
   x = moved_to(Device::cpu(), std::move(x));
   const auto& energy = model.map_energy;
-  for (Index i = 0; i < x.size() && !energy.empty(); ++i)
-    if (energy[i % energy.size()] == 0) x[i] = 0;
+  if (energy.empty()) return x;
+  parallel_for(ctx_.host(), x.size(), 1 << 14, [&](Index begin, Index end, int) {
+    for (Index i = begin; i < end; ++i)
+      if (energy[i % energy.size()] == 0) x[i] = 0;
+  });
   return x;
 }
 

@@ -1,6 +1,6 @@
-#include <larmor/core/parallel.hpp>
 #include <larmor/core/vectors/random_bits.hpp>
 #include <larmor/core/vectors/vector_ops.hpp>
+#include <larmor/mri/quality/chunk_sums.hpp>
 #include <larmor/mri/quality/shells.hpp>
 #include <larmor/mri/reconstruct/steps/least_error.hpp>
 #include <larmor/operators/basic.hpp>
@@ -30,21 +30,6 @@ constexpr Index noise_iterations = 10, most_for_variance = 100;
 // If less than this part of pure noise is left, the data have hardly more samples than unknowns and say
 // nothing about the noise.
 constexpr double least_left = 0.05;
-// Pixels that a thread takes at a time.
-constexpr Index grain = 1 << 14;
-
-/// Adds up sums(begin, end) over chunks, in the same order for any number of threads.
-template <typename Sums, typename Of>
-Sums added_up(Index count, const Context& ctx, const Sums& zero, const Of& of) {
-  std::vector<Sums> chunks(static_cast<std::size_t>((count + grain - 1) / grain), zero);
-  parallel_for(ctx, count, grain, [&](Index begin, Index end, int) {
-    of(begin, end, chunks[static_cast<std::size_t>(begin / grain)]);
-  });
-  Sums all = zero;
-  for (const Sums& chunk : chunks)
-    std::transform(all.begin(), all.end(), chunk.begin(), all.begin(), std::plus());
-  return all;
-}
 
 /// Energies of AᴴWy, by the images of its outer axes.
 struct Energies {
@@ -98,7 +83,7 @@ Array<std::complex<T>> LeastError<T>::by_shell(const std::vector<std::vector<dou
                                                const Context& ctx) const {
   const Index pixels = static_cast<Index>(shell_of_.size());
   Array<C> result(to_kspace_.codomain());
-  parallel_for(ctx, pixels, grain, [&](Index begin, Index end, int) {
+  parallel_for(ctx, pixels, chunk_size, [&](Index begin, Index end, int) {
     for (std::size_t i = 0; i < values.size(); ++i)
       for (Index p = begin; p < end; ++p)
         result[static_cast<Index>(i) * pixels + p] =
@@ -125,8 +110,9 @@ LeastError<T>::LeastError(const LinearOperator<T>& weighted_normal, View<const C
   to_kspace_ = fft;
   if (known.map_energy.size() > 0) {
     Array<C> mask(shape);
-    for (Index i = 0; i < mask.size(); ++i)
-      mask[i] = known.map_energy[i % known.map_energy.size()] > 0 ? 1 : 0;
+    parallel_for(host, mask.size(), chunk_size, [&](Index begin, Index end, int) {
+      for (Index i = begin; i < end; ++i) mask[i] = known.map_energy[i % known.map_energy.size()] > 0 ? 1 : 0;
+    });
     to_kspace_ = fft * Diagonal<T>(moved_to(ctx.device(), std::move(mask)));
   }
   if (known.real) to_kspace_ = to_kspace_ * RealPart<T>(shape);
@@ -135,13 +121,14 @@ LeastError<T>::LeastError(const LinearOperator<T>& weighted_normal, View<const C
   const PowerSpectrum spectrum = known.power.spectrum(known.noise_variance);
   const Shells shells(one, dims);
   shell_of_.resize(static_cast<std::size_t>(pixels));
-  parallel_for(host, pixels, grain, [&](Index begin, Index end, int) {
+  parallel_for(host, pixels, chunk_size, [&](Index begin, Index end, int) {
     for (Index p = begin; p < end; ++p)
       shell_of_[static_cast<std::size_t>(p)] = static_cast<std::uint16_t>(spectrum.shell(shells.radius(p)));
   });
   for (const double gain : spectrum.noise_gain) noise_.push_back(noise * gain);
-  double variance = 0;
-  for (const std::uint16_t shell : shell_of_) variance += noise_[shell];
+  double variance = added_up(pixels, host, std::array<double, 1>{}, [&](Index begin, Index end, auto& chunk) {
+    for (Index p = begin; p < end; ++p) chunk[0] += noise_[shell_of_[static_cast<std::size_t>(p)]];
+  })[0];
   variance *= static_cast<double>(shares.size());
   if (known.others) variance = known.others->all_reduce(variance);
   const double signal = known.power.weighted_energy() - known.noise_variance * known.power.weight();
@@ -177,7 +164,7 @@ ExpectedError LeastError<T>::expected_error(View<const C> image, Context& ctx) c
   std::vector<double> deviation;
   for (const double noise : noise_) deviation.push_back(std::sqrt(random_variance_ * noise));
   Array<C> random = by_shell({power_.size(), deviation}, host);
-  parallel_for(host, random.size(), grain, [&](Index begin, Index end, int) {
+  parallel_for(host, random.size(), chunk_size, [&](Index begin, Index end, int) {
     for (Index i = begin; i < end; ++i) random[i] *= random_sign<T>(static_cast<std::uint64_t>(i));
   });
   SolverOptions<T> options{

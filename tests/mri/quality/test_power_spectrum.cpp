@@ -28,7 +28,7 @@ TEST(PowerSpectrum, IsThatOfTheSamplesLessTheirNoise) {
     samples[j] = amplitude * C(re, im);
   }
   PowerSpectrumEstimate estimate({64, 64});
-  estimate.add(trajectory, samples);
+  estimate.add(trajectory, samples, {}, Context());
   const auto spectrum = estimate.spectrum(0.05);
   EXPECT_GT(spectrum.measured, 8);
   for (const double radius : {0.1, 0.3, 0.5, 0.9}) {
@@ -41,6 +41,9 @@ TEST(PowerSpectrum, IsThatOfTheSamplesLessTheirNoise) {
   EXPECT_EQ(estimate.spectrum(100).measured, 0);
   // The outermost shell has little but noise.
   EXPECT_GT(estimate.most_noise(), 0.05);
+  PowerSpectrumEstimate by_threads({64, 64});
+  by_threads.add(trajectory, samples, {}, Context(Device::cpu(), {.threads = 3}));
+  EXPECT_EQ(by_threads.energy(), estimate.energy());
   EXPECT_LT(estimate.most_noise(), 0.055);
 }
 
@@ -56,7 +59,7 @@ TEST(PowerSpectrum, HasNoMorePowerThanTheSamplesAllow) {
     samples[j] = static_cast<float>(std::sqrt(3 * std::exp(-std::pow(std::hypot(x, y) / 0.03, 2)) + 1));
   }
   PowerSpectrumEstimate estimate({64, 64});
-  estimate.add(trajectory, samples);
+  estimate.add(trajectory, samples, {}, Context());
   const auto spectrum = estimate.spectrum(1);
   ASSERT_EQ(spectrum.measured, 2);
   EXPECT_GT(spectrum.power[spectrum.shell(0.09)], 0.2);
@@ -76,7 +79,7 @@ TEST(PowerSpectrum, GoesOnWhereThereAreNoSamples) {
     samples[j] = static_cast<float>(std::pow(radius, -1.5));
   }
   PowerSpectrumEstimate estimate({64, 64});
-  estimate.add(trajectory, samples);
+  estimate.add(trajectory, samples, {}, Context());
   const auto spectrum = estimate.spectrum(1e-6);
   const auto at = [&](double radius) { return spectrum.power[spectrum.shell(radius)]; };
   EXPECT_EQ(at(0.02), at(0.19));  // as much as in the first shell that has samples
@@ -98,15 +101,15 @@ TEST(PowerSpectrum, TellsWhatWeightsMakeOfTheNoise) {
     if (outer) sum += weights[j], squares += weights[j] * weights[j];
   }
   PowerSpectrumEstimate estimate({64, 64}), alike({64, 64});
-  estimate.add(trajectory, samples, weights);
-  alike.add(trajectory, samples);
+  estimate.add(trajectory, samples, weights, Context());
+  alike.add(trajectory, samples, {}, Context());
   const auto spectrum = estimate.spectrum(1);
   EXPECT_DOUBLE_EQ(spectrum.noise_gain[spectrum.shell(0.8)], squares / sum);
   EXPECT_DOUBLE_EQ(spectrum.noise_gain.back(), squares / sum);
   EXPECT_DOUBLE_EQ(alike.spectrum(1).noise_gain[spectrum.shell(0.8)], 1);
   EXPECT_DOUBLE_EQ(estimate.weight(), 2 * all);
   EXPECT_DOUBLE_EQ(estimate.weighted_energy(), 2 * all * 25);
-  EXPECT_THROW(estimate.add(trajectory, samples, weights.view().slices(0, 10)), Error);
+  EXPECT_THROW(estimate.add(trajectory, samples, weights.view().slices(0, 10), Context()), Error);
 }
 
 }  // namespace

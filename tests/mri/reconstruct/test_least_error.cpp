@@ -36,7 +36,7 @@ struct Measured {
       samples[i] = value + std::sqrt(noise) * C(errors[i]);
       single[i] = std::complex<float>(samples[i]);
     }
-    power.add(trajectory, single);
+    power.add(trajectory, single, {}, ctx);
   }
 
   PriorKnowledge known() const { return {.power = power, .noise_variance = noise}; }
