@@ -76,7 +76,7 @@ def child(threads, names):
 
     context = larmor.Context(threads=threads)
     points = rng.uniform(-0.5, 0.5, (200000, 2))
-    F = larmor.Nufft(points, (256, 256), coils=coils, context=context)
+    F = larmor.Nufft(points, (256, 256), order="xyz", coils=coils, context=context)
     N, fft = F.N, larmor.Fft((4 * coils, 256, 256), axes=2, context=context)
     many = np.concatenate([x, x, x, x])
     samples, image, again, spectrum = F @ x, F.H @ (F @ x), N @ x, fft @ many
@@ -85,7 +85,7 @@ def child(threads, names):
     if larmor.cuda_device_count() > 0:
         import cupy
 
-        G = larmor.Nufft(points, (256, 256), coils=coils, context=larmor.Context("cuda", threads=1))
+        G = larmor.Nufft(points, (256, 256), order="xyz", coils=coils, context=larmor.Context("cuda", threads=1))
         y = cupy.asarray(samples)
         calls["CG on a GPU"] = lambda: larmor.conjugate_gradient(G, y, iterations=100)
     for call in calls.values():

@@ -59,11 +59,11 @@ if larmor.cuda_device_count() > 0:
         for shape, samples, coils in (((256, 256), 402 * 512, 32), ((128, 128, 128), 1600000, 8)):
             k = cupy.random.uniform(-0.5, 0.5, (samples, len(shape)))
             x = cupy.zeros((coils, *shape), np.complex64)
-            F = larmor.Nufft(k, shape, coils=coils)
+            F = larmor.Nufft(k, shape, order="xyz", coils=coils)
             y = F @ x
-            made = microseconds(lambda: larmor.Nufft(k, shape, coils=coils), calls=3, rounds=5)
+            made = microseconds(lambda: larmor.Nufft(k, shape, order="xyz", coils=coils), calls=3, rounds=5)
             host = k.get()
-            copied = microseconds(lambda: larmor.Nufft(host, shape, coils=coils, device="cuda"), calls=3, rounds=5)
+            copied = microseconds(lambda: larmor.Nufft(host, shape, order="xyz", coils=coils, device="cuda"), calls=3, rounds=5)
             print(f"CuPy, Nufft of {samples} points, {shape}, {coils} coils: made in {made / 1e3:.3f} ms ({copied / 1e3:.3f} of NumPy's), "
                   f"forward {microseconds(lambda: F.apply(x, out=y), 3, 5) / 1e3:.3f} ms, "
                   f"adjoint {microseconds(lambda: F.adjoint(y, out=x), 3, 5) / 1e3:.3f} ms")
@@ -71,6 +71,6 @@ if larmor.cuda_device_count() > 0:
         from larmor.torch import Nufft
         k = torch.rand((402 * 512, 2), device="cuda", dtype=torch.float64) - 0.5
         x = torch.zeros((32, 256, 256), device="cuda", dtype=torch.complex64)
-        for name, F in (("leading axis", Nufft(k, (256, 256))), ("coils", Nufft(k, (256, 256), coils=32))):
+        for name, F in (("leading axis", Nufft(k, (256, 256), order="xyz")), ("coils", Nufft(k, (256, 256), order="xyz", coils=32))):
             F(x)
             print(f"PyTorch, 32 images of 256 x 256 as {name}: {microseconds(lambda: F(x), calls=3, rounds=5) / 1e3:.3f} ms")

@@ -111,10 +111,10 @@ typedef struct larmor_nufft_options {
   int32_t unscaled;    /* 1: without the factor 1/sqrt(pixels) */
 } larmor_nufft_options;
 
-/* s_j = sqrt(d_j / pixels) * sum_x rho(x) exp(-2 pi i k_j x), x from -floor(N/2). trajectory [samples, rank of image]:
- * columns x, y, z in cycles per pixel. density [samples], or NULL: 1. */
+/* s_j = 1/sqrt(pixels) * sum_x rho(x) exp(-2 pi i k_j x), x from -floor(N/2). trajectory [samples, rank of image]:
+ * columns x, y, z in cycles per pixel. Density weights are given to the solver. */
 larmor_status larmor_nufft_create(larmor_context* context, larmor_precision precision, const larmor_shape* image,
-                                  int64_t samples, const double* trajectory, const double* density,
+                                  int64_t samples, const double* trajectory,
                                   const larmor_nufft_options* options, larmor_operator** op);
 /* Image [z, y, x] to coil images [coils, z, y, x]; maps of the context's precision in host memory, of shape `shape`. */
 larmor_status larmor_coil_maps_create(larmor_context* context, larmor_precision precision, const larmor_shape* shape,
@@ -164,6 +164,8 @@ typedef struct larmor_solve_options {
   const void* start;  /* first iterate, or NULL: 0 */
   larmor_step_function step;
   void* user;
+  const double* weights; /* w_j >= 0 of the samples, in host memory: min 1/2 sum_j w_j |(Ax - y)_j|^2 + terms; NULL: 1 */
+  int64_t weight_count;  /* how many: as many as the last axes of the codomain have samples, the same for every coil */
 } larmor_solve_options;
 
 /* y of the operator's codomain, x of its domain. options: NULL for 30 conjugate gradients. */

@@ -77,8 +77,7 @@ larmor_status run(const larmor_operator* handle, Direction way, const void* in, 
 
 larmor_status larmor_nufft_create(larmor_context* context, larmor_precision precision,
                                   const larmor_shape* image, int64_t samples, const double* trajectory,
-                                  const double* density, const larmor_nufft_options* options,
-                                  larmor_operator** op) {
+                                  const larmor_nufft_options* options, larmor_operator** op) {
   return guarded([&] {
     require(context, "context");
     require(trajectory, "trajectory");
@@ -95,12 +94,11 @@ larmor_status larmor_nufft_create(larmor_context* context, larmor_precision prec
                             .oversampling = given.oversampling,
                             .scaled = given.unscaled == 0};
     const View<const double> k(trajectory, {samples, shape.rank()});
-    const View<const double> d = density == nullptr ? View<const double>() : View(density, Shape{samples});
     capi::AnyOperator result;
     context->machine->run([&](Context& ctx) {
       capi::by_precision(precision, [&](auto number) {
         using T = decltype(number);
-        result = Operator<T>(Nufft<T>(k, d, shape, made, ctx));
+        result = Operator<T>(Nufft<T>(k, shape, made, ctx));
       });
     });
     *op = new larmor_operator{context->machine, std::move(result)};

@@ -1,5 +1,6 @@
 #include <larmor/capi/handles.hpp>
 #include <larmor/core/format_error.hpp>
+#include <larmor/operators/basic.hpp>
 #include <larmor/solvers/regularizers/registry.hpp>
 #include <larmor/solvers/solve.hpp>
 
@@ -44,9 +45,15 @@ void solve_in(const Operator<T>& A, const void* y, void* x, const larmor_solve_o
       return false;
     };
   const View<const C> samples(static_cast<const C*>(y), A.codomain(), ctx.device());
+  Equations<T> equations;
+  if (options.weights != nullptr) {
+    if (options.weight_count < 0) throw usage_error("there are {} weights", options.weight_count);
+    equations = weighted(A, samples, {options.weights, {options.weight_count}}, ctx);
+  }
+  const bool plain = options.weights == nullptr;
   const Array<C> found =
-      solve<T>(A, samples, terms, parse_solver(options.solver == nullptr ? "auto" : options.solver), solver,
-               ctx)
+      solve<T>(plain ? A : equations.A, plain ? samples : equations.y.view(), terms,
+               parse_solver(options.solver == nullptr ? "auto" : options.solver), solver, ctx)
           .x;
   copy_bytes(x, ctx.device(), found.data(), found.device(), found.view().bytes());
 }

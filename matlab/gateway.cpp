@@ -162,18 +162,12 @@ void make_nufft(Arguments& arguments, Host& host) {
   options.coils = arguments.whole("the number of coils");
   options.tolerance = arguments.number("the tolerance");
   const larmor_precision precision = precision_of(arguments.text("the precision"));
-  const Value& density = arguments.next("the density");
   std::int64_t samples = 0;
   std::vector<double> copy;
   const double* rows = trajectory_rows(trajectory, static_cast<std::int64_t>(image.size()), samples, copy);
-  if (density.count() > 0 && (density.kind != Value::Kind::real_double || density.count() != samples))
-    fail("the density has " + dims_text(density.dims) +
-         " numbers, expected one of class double for each of " + std::to_string(samples) + " samples");
   const larmor_shape shape = shape_of(image);
   larmor_operator* op = nullptr;
-  must(larmor_nufft_create(context(), precision, &shape, samples, rows,
-                           density.count() > 0 ? static_cast<const double*>(density.data) : nullptr, &options,
-                           &op));
+  must(larmor_nufft_create(context(), precision, &shape, samples, rows, &options, &op));
   give(op, precision, host);
 }
 
@@ -234,6 +228,11 @@ void solve(Arguments& arguments, Host& host) {
   options.iterations = arguments.whole("the number of iterations");
   options.tolerance = arguments.number("the tolerance");
   options.space = static_cast<std::int32_t>(arguments.whole("the number of axes in space"));
+  const Value& weights = arguments.next("the weights");
+  if (weights.count() > 0 && weights.kind != Value::Kind::real_double)
+    fail("the weights are not real numbers of class double");
+  if (weights.count() > 0) options.weights = static_cast<const double*>(weights.data);
+  options.weight_count = weights.count();
   std::vector<std::string> terms;
   while (arguments.more()) terms.push_back(arguments.text("a regularizer"));
   std::vector<const char*> names;

@@ -37,7 +37,7 @@ Composition<T>::Composition(const std::vector<Operator<T>>& factors)
 template <typename T>
 OperatorPtr<T> Composition<T>::do_weighted(View<const double> w, Context& ctx) const {
   std::vector<Operator<T>> factors(this->parts_.begin(), this->parts_.end());
-  factors.front() = factors.front().weighted(w, ctx);
+  factors.front() = detail::weighted_operator(factors.front(), w, ctx);
   return Composition(factors).share();
 }
 

@@ -56,6 +56,18 @@ Diagonal<T> weighted_rows(const Shape& shape, View<const double> w, Context& ctx
   }
   return Diagonal<T>(moved_to(ctx.device(), std::move(roots)));
 }
+
+template <typename T>
+Equations<T> weighted(const LinearOperator<T>& A, std::type_identity_t<View<const std::complex<T>>> y,
+                      View<const double> w, Context& ctx) {
+  return {detail::weighted_operator(A, w, ctx),
+          weighted_rows<T>(A.codomain(), w, ctx).apply(copied_to(ctx.device(), y), ctx)};
+}
+template Equations<float> weighted(const LinearOperator<float>&, View<const std::complex<float>>,
+                                   View<const double>, Context&);
+template Equations<double> weighted(const LinearOperator<double>&, View<const std::complex<double>>,
+                                    View<const double>, Context&);
+
 template Diagonal<float> weighted_rows(const Shape&, View<const double>, Context&);
 template Diagonal<double> weighted_rows(const Shape&, View<const double>, Context&);
 

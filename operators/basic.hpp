@@ -68,6 +68,20 @@ class RealPart final : public TwoWayOperator<RealPart<T>, T> {
 template <typename T>
 Diagonal<T> weighted_rows(const Shape& shape, View<const double> w, Context& ctx);
 
+/// Equations y = A x of a least-squares problem.
+template <typename T>
+struct Equations {
+  Operator<T> A;
+  Array<std::complex<T>> y;
+};
+
+/// √W A and √W y: min ½‖√W A x − √W y‖² is the weighted problem min ½ Σ_j w_j |(A x − y)_j|². The normal
+/// operator AᴴWA is as fast as AᴴA where A is a Nufft behind others. w [samples]: as for weighted_rows(),
+/// which tells the errors too. y may be in host memory.
+template <typename T>
+Equations<T> weighted(const LinearOperator<T>& A, std::type_identity_t<View<const std::complex<T>>> y,
+                      View<const double> w, Context& ctx);
+
 /// Centred zero-padding: index ⌊N/2⌋ of each axis goes to index ⌊M/2⌋. Shapes of equal rank, M >= N on every
 /// axis.
 template <typename T>

@@ -75,8 +75,8 @@ OperatorPtr<T> LinearOperator<T>::do_normal(const NormalOptions&, Context&) cons
 }
 
 template <typename T>
-Operator<T> LinearOperator<T>::weighted(View<const double> w, Context& ctx) const {
-  return do_weighted(w, ctx);
+Operator<T> detail::weighted_operator(const LinearOperator<T>& A, View<const double> w, Context& ctx) {
+  return A.do_weighted(w, ctx);
 }
 
 template <typename T>
@@ -100,9 +100,10 @@ std::string describe(const LinearOperator<T>& root) {
   return text;
 }
 
-#define LARMOR_INSTANTIATE(T)       \
-  template class LinearOperator<T>; \
-  template class Operator<T>;       \
+#define LARMOR_INSTANTIATE(T)                                                                             \
+  template class LinearOperator<T>;                                                                       \
+  template class Operator<T>;                                                                             \
+  template Operator<T> detail::weighted_operator(const LinearOperator<T>&, View<const double>, Context&); \
   template std::string describe<T>(const LinearOperator<T>&);
 LARMOR_INSTANTIATE(float)
 LARMOR_INSTANTIATE(double)

@@ -34,6 +34,12 @@ class Operator;
 template <typename T>
 using OperatorPtr = std::shared_ptr<const LinearOperator<T>>;
 
+namespace detail {
+/// √W A alone. Its data are √W y, which weighted() gives with it.
+template <typename T>
+Operator<T> weighted_operator(const LinearOperator<T>& A, View<const double> w, Context& ctx);
+}  // namespace detail
+
 /// A linear map between complex arrays, T = float or double.
 /// Operators are values: immutable, cheap to copy (they share their tables), put together with *, + and
 /// adjoint() (algebra.hpp). apply and adjoint check shape, device and aliasing, then call do_apply and
@@ -69,11 +75,6 @@ class LinearOperator {
   /// AᴴA in its fastest known form. May compute tables: call it once, before a loop.
   Operator<T> normal(const NormalOptions& options, Context& ctx) const;
   Operator<T> normal(Context& ctx) const;
-  /// √W A, whose rows are those of A times √w_j, with a normal operator as fast as that of A where A is a
-  /// Nufft behind others. w [samples]: not negative, finite, of the codomain's last axes and the same for all
-  /// before them. The weighted least squares Σ_j w_j |(A x − y)_j|² are the plain ones of it and y times √w;
-  /// weighted_rows() gives that product.
-  Operator<T> weighted(View<const double> w, Context& ctx) const;
   /// (A B)ᴴ(A B) in a fused form, when this operator A knows one for `inner` B; otherwise null.
   virtual OperatorPtr<T> normal_through(const LinearOperator<T>& /*inner*/, const NormalOptions&,
                                         Context&) const {
@@ -110,11 +111,14 @@ class LinearOperator {
   virtual void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const = 0;
   /// What normal() returns; unless it is overridden adjoint(A) * A.
   virtual OperatorPtr<T> do_normal(const NormalOptions& options, Context& ctx) const;
-  /// What weighted() returns; unless it is overridden weighted_rows() * A.
+  /// √W A, the operator of weighted(); unless it is overridden weighted_rows() * A.
   virtual OperatorPtr<T> do_weighted(View<const double> w, Context& ctx) const;
 
  private:
   friend class Operator<T>;
+  template <typename U>
+  friend Operator<U> detail::weighted_operator(const LinearOperator<U>& A, View<const double> w,
+                                               Context& ctx);
   void check(const char* direction, const Shape& in_expected, View<const Scalar> in,
              const Shape& out_expected, View<const Scalar> out, Context& ctx) const;
 

@@ -1,6 +1,6 @@
 #include <larmor/operators/ranks.hpp>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 namespace {
 
 // out = Σ over the ranks of what `own` makes of `in`, or out += that.
@@ -56,6 +56,29 @@ template <typename T>
 OperatorPtr<T> RowsOfRank<T>::do_normal(const NormalOptions& options, Context& ctx) const {
   return SumOverRanks<T>(this->inner().normal(options, ctx), ranks_).share();
 }
+
+// The ranks that share the rows of A; null: there are none.
+template <typename T>
+static std::shared_ptr<Communicator> ranks_of_rows(const LinearOperator<T>& A) {
+  if (const auto* any = dynamic_cast<const Operator<T>*>(&A)) return ranks_of_rows(any->held());
+  if (const auto* rows = dynamic_cast<const RowsOfRank<T>*>(&A)) return rows->ranks();
+  if (dynamic_cast<const Composition<T>*>(&A) != nullptr)
+    for (const OperatorPtr<T>& factor : A.children())
+      if (auto found = ranks_of_rows(*factor)) return found;
+  return nullptr;
+}
+
+template <typename T>
+double squared_norm_of_samples(const LinearOperator<T>& A,
+                               std::type_identity_t<View<const std::complex<T>>> y, Context& ctx) {
+  const double own = squared_norm<T>(y, ctx);
+  const auto ranks = ranks_of_rows(A);
+  return ranks ? ranks->all_reduce(own) : own;
+}
+template double squared_norm_of_samples(const LinearOperator<float>&, View<const std::complex<float>>,
+                                        Context&);
+template double squared_norm_of_samples(const LinearOperator<double>&, View<const std::complex<double>>,
+                                        Context&);
 
 template class SumOverRanks<float>;
 template class SumOverRanks<double>;

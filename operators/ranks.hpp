@@ -40,6 +40,8 @@ class RowsOfRank final : public OperatorOfParts<RowsOfRank<T>, T, OperatorBase<R
   /// own: the rows as an operator of their own.
   RowsOfRank(const LinearOperator<T>& own, std::shared_ptr<Communicator> ranks);
   std::string name() const override { return "RowsOfRank"; }
+  /// Those that have the other rows.
+  const std::shared_ptr<Communicator>& ranks() const { return ranks_; }
   std::size_t scratch_bytes(const Context& ctx) const override;
 
  protected:
@@ -51,5 +53,10 @@ class RowsOfRank final : public OperatorOfParts<RowsOfRank<T>, T, OperatorBase<R
  private:
   std::shared_ptr<Communicator> ranks_;
 };
+
+/// ‖y‖² of samples y that A gives; over all ranks where each has rows of its own, then called by all.
+template <typename T>
+double squared_norm_of_samples(const LinearOperator<T>& A,
+                               std::type_identity_t<View<const std::complex<T>>> y, Context& ctx);
 
 }  // namespace larmor

@@ -1,5 +1,6 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/vectors/vector_ops.hpp>
+#include <larmor/operators/ranks.hpp>
 #include <larmor/python/exchange/python_lock.hpp>
 #include <larmor/python/operators/own_term.hpp>
 #include <larmor/python/solvers.hpp>
@@ -119,11 +120,10 @@ SolverOptions<T> options_of(const Settings& settings) {
   return options;
 }
 
-/// Hands each step and a copy of its iterate to a function of Python. constant: of the objective.
+/// Hands each step and a copy of its iterate to a function of Python.
 template <typename T>
-auto calls(const nb::object& callback, const std::string& library, double constant, Context& ctx) {
-  return [&callback, library, constant, &ctx](SolverStep step, View<const std::complex<T>> iterate) {
-    step.objective += constant;
+auto calls(const nb::object& callback, const std::string& library, Context& ctx) {
+  return [&callback, library, &ctx](const SolverStep& step, View<const std::complex<T>> iterate) {
     Array<std::complex<T>> copy = clone(iterate);
     ctx.synchronize();
     const Locked lock;
@@ -156,13 +156,14 @@ struct Found {
   }
 };
 
+// ‖Ax − y‖² of the samples of all ranks.
 template <typename T>
 double squared_residual(const Operator<T>& A, View<const std::complex<T>> x, View<const std::complex<T>> y,
                         Context& ctx) {
   Array<std::complex<T>> Ax(A.codomain(), ctx.device());
   A.apply(x, Ax, ctx);
   axpy<T>(-1, y, Ax, ctx);
-  return squared_norm<T>(Ax, ctx);
+  return squared_norm_of_samples<T>(A, Ax, ctx);
 }
 
 template <typename T>
@@ -191,15 +192,13 @@ nb::dict solve_in(const OperatorHandle& handle, nb::handle y, nb::handle out, co
   if (settings.has("weights"))
     weights = borrowed_host<double>(given = nb::cast<AnyArray>(settings.object("weights")), "weights");
   if (describe(A.held()).find("RowsOfRank") != std::string::npos &&
-      (solver == Solver::lsmr || options.objective || terms.automatic()))
+      (solver == Solver::lsmr || terms.automatic()))
     throw usage_error(
-        "lsmr, the objective and a lambda that is looked for want all samples, of which every rank has its "
-        "own");
+        "lsmr and a lambda of \"auto\" need all samples, but every rank has rows of its own: take another "
+        "solver, or give lambda");
   Found found;
   machine.run_interruptibly([&](Context& ctx) {
-    // Solvers know Aᴴy alone, so that their objective lacks ½‖y‖².
-    const double constant = 0.5 * squared_norm<T>(data, ctx);
-    if (!callback.is_none()) options.hooks.step = calls<T>(callback, library, constant, ctx);
+    if (!callback.is_none()) options.hooks.step = calls<T>(callback, library, ctx);
     Array<C> result;
     if (terms.automatic()) {
       auto automatic = solve_with_found_lambda<T>(A, data, terms.specs(), terms.setting(), solver, options,
@@ -220,8 +219,8 @@ nb::dict solve_in(const OperatorHandle& handle, nb::handle y, nb::handle out, co
       found.solver = to_string(solver);
       found.terms = terms.specs();
     }
-    for (SolverStep& step : found.history) step.objective += constant;
-    if (constant > 0) found.unexplained = 0.5 * squared_residual<T>(A, result, data, ctx) / constant;
+    const double energy = squared_norm_of_samples<T>(A, data, ctx);
+    if (energy > 0) found.unexplained = squared_residual<T>(A, result, data, ctx) / energy;
     copy_bytes(x.data(), x.device(), result.data(), result.device(), x.bytes());
     ctx.synchronize();
   });

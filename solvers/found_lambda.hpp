@@ -39,7 +39,7 @@ struct FoundLambda {
 
 /// Solves min ½‖Ax − y‖² + Σ λ_i R_i(x) for terms of which one has an automatic λ, which find_lambda()
 /// finds first; whoever gives that λ gets the same solution. y may be in host memory. noise_variance:
-/// E|n|² of a sample; 0: not known. weights: those whose roots A and y hold (LinearOperator::weighted), of
+/// E|n|² of a sample; 0: not known. weights: those whose roots A and y hold (weighted()), of
 /// the codomain's last axes; empty: 1.
 template <typename T>
 FoundLambda<T> solve_with_found_lambda(const LinearOperator<T>& A,

@@ -56,7 +56,7 @@ import larmor
 import numpy as np
 
 kspace, trajectory = np.load("k.npy"), np.load("t.npy")   # [coils, readouts, samples], [readouts, samples, 2]
-image = larmor.reconstruct(kspace=kspace, trajectory=trajectory, matrix=192, regularizer="l2:1e-3").pixels
+image = larmor.reconstruct(kspace=kspace, trajectory=trajectory, order="xyz", matrix=192, regularizer="l2:1e-3").pixels
 
 # %% A series | recipe 9 | series.npy
 import larmor
@@ -90,8 +90,8 @@ import larmor
 
 selection = larmor.read_ismrmrd("few.h5").select()
 data, maps = selection.load(), selection.coil_maps()
-A = larmor.Sense(data.trajectory, maps)
-w = larmor.density_weights(data.trajectory, selection.shape)
+A = larmor.Sense(data.trajectory, maps, order="xyz")
+w = larmor.density_weights(data.trajectory, selection.shape, order="xyz")
 x = larmor.fista(A, data.samples, "wavelet:2e-3", weights=w, iterations=30)
 image = selection.image_of(x)
 
@@ -113,7 +113,7 @@ def denoise(x, strength=0.05):
 selection = larmor.read_ismrmrd("few.h5").select()
 data, maps = selection.load(), selection.coil_maps()
 prior = larmor.ProximalTerm(lambda t, z: denoise(z), lambda z: 0.0, 1)
-A, w = larmor.Sense(data.trajectory, maps), larmor.density_weights(data.trajectory, selection.shape)
+A, w = larmor.Sense(data.trajectory, maps, order="xyz"), larmor.density_weights(data.trajectory, selection.shape, order="xyz")
 image = selection.image_of(larmor.fista(A, data.samples, prior, weights=w, iterations=20))
 
 # %% Live, as a scanner sends | |

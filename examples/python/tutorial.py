@@ -56,7 +56,7 @@ show(truth, gridded, titles=["truth", f"gridding, error {error(gridded, truth):.
 # %%
 selection = scan.select()
 data, maps = selection.load(), selection.coil_maps()
-A = larmor.Nufft(data.trajectory, selection.shape, coils=selection.coils) @ larmor.CoilMaps(maps)
+A = larmor.Nufft(data.trajectory, selection.shape, order="xyz", coils=selection.coils) @ larmor.CoilMaps(maps)
 print(A)
 x = larmor.conjugate_gradient(A, data.samples, "l2:1e-3", iterations=30)
 sense = selection.image_of(x)[0]
@@ -95,7 +95,7 @@ pixels = np.stack([z, y], -1).reshape(-1, 2)[inside]
 phase = points @ pixels.T + np.outer(times, field.reshape(-1)[inside])
 measured = (np.exp(-2j * np.pi * phase) @ small_truth.reshape(-1)[inside] / n).astype(np.complex64)
 
-F = larmor.Nufft(points, (n, n), tolerance=1e-4)
+F = larmor.Nufft(points, (n, n), order="xyz", tolerance=1e-4)
 knots = np.linspace(0, times.max(), 9)
 segments = []
 for i, knot in enumerate(knots):

@@ -30,11 +30,12 @@ def images(count, size, rng):
 
 
 class Unrolled(torch.nn.Module):
-    """x ← x − t Aᴴ(A x − y), then x ← x + network(x), some times over."""
+    """x ← x − t Aᴴ W (A x − y), then x ← x + network(x), some times over."""
 
-    def __init__(self, nufft, rounds=4, channels=16):
+    def __init__(self, nufft, weights, rounds=4, channels=16):
         super().__init__()
         self.nufft = nufft
+        self.register_buffer("weights", weights)
         self.lengths = torch.nn.Parameter(torch.full((rounds,), 0.5))
         self.networks = torch.nn.ModuleList(
             torch.nn.Sequential(torch.nn.Conv2d(2, channels, 3, padding=1), torch.nn.ReLU(),
@@ -44,7 +45,7 @@ class Unrolled(torch.nn.Module):
     def forward(self, samples):
         x = torch.zeros(*samples.shape[:-1], *self.nufft.shape, dtype=samples.dtype, device=samples.device)
         for length, network in zip(self.lengths, self.networks):
-            x = x - length * self.nufft.adjoint(self.nufft(x) - samples)
+            x = x - length * self.nufft.adjoint(self.weights * (self.nufft(x) - samples))
             x = x + torch.view_as_complex(network(torch.view_as_real(x).movedim(-1, 1)).movedim(1, -1).contiguous())
         return x
 
@@ -54,9 +55,9 @@ def train(device="cpu", size=64, spokes=13, steps=200, batch=4, report=print):
     rng = np.random.default_rng(1)
     torch.manual_seed(1)
     points = torch.from_numpy(trajectory(size, spokes).reshape(-1, 2)).to(device)
-    # Density |k|, scaled so that AᴴA is about the identity where k-space is sampled.
-    density = points.norm(dim=1) * np.pi * size * size / (2 * size * spokes)
-    model = Unrolled(Nufft(points, (size, size), density=density)).to(device)
+    # Density weights |k|, scaled so that AᴴWA is about the identity where k-space is sampled.
+    weights = (points.norm(dim=1) * np.pi * size * size / (2 * size * spokes)).float()
+    model = Unrolled(Nufft(points, (size, size), order="xyz"), weights).to(device)
     optimiser = torch.optim.Adam(model.parameters(), lr=2e-3)
     unseen = images(8, size, rng).to(device)
 

@@ -103,7 +103,7 @@ def largest(array: Any) -> np.ndarray:
 def columns_reversed(array: Any) -> Any:
     """Of an array that left_there() gave, in C order."""
     library = library_of(array)
-    return array.flip(-1) if library == "torch" else sys.modules[library].ascontiguousarray(array[:, ::-1])
+    return array.flip(-1) if library == "torch" else sys.modules[library].ascontiguousarray(array[..., ::-1])
 
 
 def beside(values: Any, like: Any) -> Any:

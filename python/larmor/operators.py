@@ -19,6 +19,8 @@ Order = Literal["xyz", "zyx"]
 Units = Literal["normalised", "cycles/fov", "radians"]
 # A trajectory that ends at the edge of k-space may go a little beyond it.
 _beyond = 0.1
+_no_order = ("order is not given: 'zyx' if column i of the trajectory belongs to axis i of the image (SigPy, mri-nufft, FINUFFT), "
+             "'xyz' if column 0 belongs to its last axis (ISMRMRD, BART)")
 
 
 def _precision(dtype: Any) -> np.dtype[Any]:
@@ -116,14 +118,12 @@ class LinearOperator:
         """Aᴴ y."""
         raise NotImplementedError(f"{type(self).__name__} has no adjoint(self, y)")
 
-    def normal(self, *, toeplitz: str = "auto", expected_applies: int = 30, byte_limit: int = 0) -> LinearOperator:
-        """AᴴA in its fastest known form. toeplitz: "auto", "on" or "off"."""
-        return _Native(_larmor.Operator.normal, self, toeplitz, expected_applies, byte_limit)
-
-    def weighted(self, weights: Any) -> LinearOperator:
-        """√W A: rows times the roots of `weights` [samples], of the codomain's last axes. Its normal operator is AᴴWA, as fast as
-        that of A. Solvers do this, and multiply the samples by √W, when they are given weights=."""
-        return _Native(_larmor.Operator.weighted, self, np.array(on_host(weights, np.float64)), False)
+    def normal(self, *, weights: Any = None, toeplitz: str = "auto", expected_applies: int = 30,
+               byte_limit: int = 0) -> LinearOperator:
+        """AᴴA, or AᴴWA with weights [samples] of the codomain's last axes, in its fastest known form. toeplitz: "auto", "on" or
+        "off". Solvers take weights= themselves."""
+        A = self if weights is None else _Native(_larmor.Operator.weighted, self, np.array(on_host(weights, np.float64)), False)
+        return _Native(_larmor.Operator.normal, A, toeplitz, expected_applies, byte_limit)
 
     @property
     def H(self) -> LinearOperator:
@@ -260,28 +260,36 @@ def edges(shape: Sequence[int], units: str) -> np.ndarray:
     return np.array(known[units])
 
 
-def trajectory_in_cycles(trajectory: Any, shape: Sequence[int], order: Order = "xyz",
-                         units: Units = "normalised") -> np.ndarray:
-    """Points [samples, dims] as the library has them: columns x, y, z in cycles per pixel, float64.
+def is_zyx(order: str | None, dims: int) -> bool:
+    """True if the columns of a trajectory are z, y, x. Two or three columns need an order: no guess is right for all."""
+    if order is None and dims > 1:
+        raise UsageError(_no_order)
+    if order not in (None, "xyz", "zyx"):
+        raise UsageError(f"order is {order!r}, expected 'xyz' or 'zyx'")
+    return order == "zyx"
 
-    order: "xyz" where column 0 belongs to the last, fastest axis of the image; "zyx" where column i belongs to axis i.
+
+def trajectory_in_cycles(trajectory: Any, shape: Sequence[int], *, order: Order | None = None,
+                         units: Units = "normalised") -> np.ndarray:
+    """Points [samples, dims] with columns x, y, z in cycles per pixel, float64, as operators use them.
+
+    order: "zyx" if column i belongs to axis i of the image (SigPy, mri-nufft, FINUFFT), "xyz" if column 0 belongs to its last,
+    fastest axis (ISMRMRD, BART). Required for two or three columns.
     units: as --traj-units of the command has them. At the edge of k-space are 0.5 ("normalised"), N/2 ("cycles/fov"), π ("radians").
     """
     points: np.ndarray = _in_cycles(on_host(trajectory, np.float64), shape, order, units)
     return points
 
 
-def _in_cycles(points: Any, shape: Sequence[int], order: str, units: str) -> Any:
+def _in_cycles(points: Any, shape: Sequence[int], order: str | None, units: str) -> Any:
     """Of an array of NumPy, CuPy or PyTorch, in its library and where it lies."""
     sizes = extents(shape, 1)
     if points.ndim < 1 or points.shape[-1] != len(sizes):
         raise UsageError(f"trajectory has the shape {list(points.shape)}; expected [..., {len(sizes)}], a column for "
                          f"each axis of the image {sizes}")
     points = points.reshape(-1, len(sizes))
-    if order == "zyx":
+    if is_zyx(order, len(sizes)):
         points = columns_reversed(points)
-    elif order != "xyz":
-        raise UsageError(f"order is '{order}', expected xyz or zyx")
     edge = edges(sizes, units)
     farthest = largest(points)
     if np.any(np.isfinite(farthest) & (farthest > (1 + _beyond) * edge)):
@@ -306,14 +314,16 @@ class Nufft(_Native):
 
     s_j = 1 / √N  Σ_x ρ(x) exp(−2πi k_j·x),  x integer pixels from −⌊N/2⌋.
 
-    trajectory [..., dims]; its leading axes are flattened. order and units say what its columns are. coils: length of a
+    trajectory [..., dims]; its leading axes are flattened. order, required for two or three dimensions: "zyx" if column i
+    belongs to axis i of the image (SigPy, mri-nufft, FINUFFT), "xyz" if column 0 belongs to its last axis (ISMRMRD, BART,
+    Selection.load()). units: value at the edge of k-space, 0.5 ("normalised"), N/2 ("cycles/fov") or π ("radians"). coils: length of a
     leading axis of images and samples; None: there is none. Weights of samples are given to the solver (weights=).
     tolerance: relative error that is acceptable. method: "gridding", or "matrix" for a sparse matrix that is kept.
     It works where the trajectory lies, unless a device or context is given.
     """
 
     def __init__(self, trajectory: Any, shape: Sequence[int], *, coils: int | None = None, tolerance: float = 1e-3,
-                 dtype: Any = np.complex64, order: Order = "xyz", units: Units = "normalised",
+                 dtype: Any = np.complex64, order: Order | None = None, units: Units = "normalised",
                  oversampling: float = 0.0, method: Literal["gridding", "matrix"] = "gridding", scaled: bool = True,
                  device: str | None = None, context: Context | None = None) -> None:
         place = _place_of(trajectory, device, context)
@@ -411,7 +421,8 @@ class Gradient(_Native):
 
 
 def Sense(trajectory: Any, maps: Any, **options: Any) -> LinearOperator:
-    """The model of a parallel scan: Nufft(trajectory, …, coils=…) @ CoilMaps(maps). options: those of Nufft."""
+    """The model of a parallel scan: Nufft(trajectory, …, coils=…) @ CoilMaps(maps). options: those of Nufft, of which
+    order is required."""
     if options.get("context") is None and options.get("device") is None:
         options["device"] = device_of(maps)
     place = {name: options[name] for name in ("device", "context") if name in options}
@@ -441,11 +452,12 @@ def batched(operator: LinearOperator, count: int) -> LinearOperator:
     return _Native(_larmor.batched, checked(operator), whole(count, "count"))
 
 
-def density_weights(trajectory: Any, shape: Sequence[int], *, iterations: int = 4, order: Order = "xyz",
+def density_weights(trajectory: Any, shape: Sequence[int], *, iterations: int = 4, order: Order | None = None,
                     units: Units = "normalised", device: str | None = None,
                     context: Context | None = None) -> np.ndarray:
-    """Density weights [samples] of any trajectory, by Pipe and Menon's iteration, as Nufft takes them."""
-    return np.asarray(_larmor.density_weights(context_for(context, device), trajectory_in_cycles(trajectory, shape, order, units),
+    """Density weights [samples] of any trajectory, by Pipe and Menon's iteration, for weights= of a solver.
+    order and units: as for Nufft."""
+    return np.asarray(_larmor.density_weights(context_for(context, device), trajectory_in_cycles(trajectory, shape, order=order, units=units),
                                               extents(shape), iterations))
 
 

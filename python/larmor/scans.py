@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, Callable, ParamSpec, Sequence, TypeVar
 import numpy as np
 
 from . import _larmor
-from .arrays import Context, context_for, is_array, on_host, whole
+from .arrays import Context, columns_reversed, context_for, is_array, on_host, whole
 from .errors import UsageError
 from .notebook import as_html
+from .operators import Order, is_zyx
 from .options import Options
 from .ranks import Ranks
 
@@ -58,8 +59,20 @@ def _three(value: Any, number: Callable[[Any], Any]) -> list[Any]:
     return values * 2 if len(values) == 1 else values
 
 
-def _named(options: dict[str, Any]) -> list[tuple[str, Any]]:
+def _points(trajectory: Any, order: Order | None) -> np.ndarray:
+    """A trajectory array with columns x, y(, z), float64."""
+    points: np.ndarray = on_host(trajectory, np.float64)
+    return columns_reversed(points) if is_zyx(order, points.shape[-1] if points.ndim else 1) else points
+
+
+def _named(options: dict[str, Any], order: Order | None) -> list[tuple[str, Any]]:
     """Options as the module takes them: texts as on the command line, and arrays."""
+    options = dict(options)
+    trajectory = options.get("trajectory")
+    if is_array(trajectory) or isinstance(trajectory, (list, tuple)):
+        options["trajectory"] = _points(trajectory, order)
+    elif order is not None:
+        raise UsageError("order is for an array trajectory=, which is not given: the columns of a file are x, y, z")
     result: list[tuple[str, Any]] = []
     for name, value in options.items():
         if value is None:
@@ -88,19 +101,21 @@ class Scan:
         self.handle = handle
 
     @classmethod
-    def from_arrays(cls, kspace: Any, trajectory: Any = None, *, matrix: Any = None, fov: Any = None,
+    def from_arrays(cls, kspace: Any, trajectory: Any = None, *, order: Order | None = None, matrix: Any = None, fov: Any = None,
                     axes: str | list[str] | None = None) -> Scan:
         """A scan of arrays, as if a file held it.
 
         kspace: complex, [(frames,) coils, readouts, samples] or what `axes` names, a text such as "slices,coils,readouts,samples"
         (also partitions, and lines instead of readouts for a Cartesian scan, which needs no trajectory); or
-        [coils, samples] beside a trajectory [samples, dims]. trajectory: kx, ky(, kz) in the last axis, [(frames,) readouts,
-        samples, dims] or [all samples, dims], in the units that reconstruct(traj_units=...) names or finds. matrix: of the
+        [coils, samples] beside a trajectory [samples, dims]. trajectory: [(frames,) readouts, samples, dims] or [all samples,
+        dims], in the units that reconstruct(traj_units=...) names or finds. order, required with a trajectory: "zyx" if its
+        column i belongs to axis i of the image [(z,) y, x] (SigPy, mri-nufft, FINUFFT), "xyz" if column 0 belongs to the last
+        axis (ISMRMRD, BART). matrix: of the
         image, x, y(, z), one number for a square. fov: in mm, likewise; pixels of 1 mm without it.
         """
         kspace = on_host(kspace, np.complex64)
         if trajectory is not None:
-            trajectory = on_host(trajectory, np.float64)
+            trajectory = _points(trajectory, order)
             if axes is None and kspace.ndim == trajectory.ndim == 2:
                 if kspace.shape[1] != trajectory.shape[0]:
                     raise UsageError(f"kspace is {list(kspace.shape)} and trajectory {list(trajectory.shape)}, expected [coils, "
@@ -134,9 +149,9 @@ class Scan:
         """Writes an ISMRMRD file."""
         self.handle.write(_path(path), overwrite)
 
-    def select(self, **options: Unpack[Options]) -> Selection:
-        """The first step of a reconstruction: which readouts, units, grids and channels. options: see reconstruct()."""
-        return Selection(self, dict(options))
+    def select(self, *, order: Order | None = None, **options: Unpack[Options]) -> Selection:
+        """The first step of a reconstruction: which readouts, units, grids and channels. order, options: see reconstruct()."""
+        return Selection(self, dict(options), order=order)
 
     def __repr__(self) -> str:
         return f"<larmor Scan {self.source!r}, {len(self)} readouts>"
@@ -285,12 +300,12 @@ def _options_shown(function: Callable[_P, _R]) -> Callable[_P, _R]:
 
 @_options_shown
 def reconstruct(scan: Scan | str | os.PathLike[str] | None = None, *, kspace: Any = None, kspace_axes: str | list[str] | None = None,
-                callback: Any = None, context: Context | None = None, ranks: Ranks | None = None,
+                order: Order | None = None, callback: Any = None, context: Context | None = None, ranks: Ranks | None = None,
                 **options: Unpack[Options]) -> Reconstruction:
     """From raw data to images.
 
     scan: an ISMRMRD file or a Scan; or arrays as Scan.from_arrays() takes them: kspace=, trajectory=, matrix=, fov=,
-    kspace_axes=.
+    kspace_axes=. order: required for an array trajectory=, as in Scan.from_arrays(); files have columns x, y, z.
 
     options: those of `recon run` by their names with _ for -, such as regularizer="wavelet:auto", iterations=50,
     matrix=(64, 48), no_whiten=True. Arrays stand in for files: trajectory, density, maps,
@@ -305,12 +320,13 @@ def reconstruct(scan: Scan | str | os.PathLike[str] | None = None, *, kspace: An
     if (scan is None) == (kspace is None):
         raise UsageError("expected either a scan or kspace, an array, with its trajectory")
     if scan is None:
-        scan = Scan.from_arrays(kspace, options.pop("trajectory", None), matrix=options.get("matrix"), fov=options.get("fov"),
-                                axes=kspace_axes)
+        scan = Scan.from_arrays(kspace, options.pop("trajectory", None), order=order, matrix=options.get("matrix"),
+                                fov=options.get("fov"), axes=kspace_axes)
+        order = None
     if ranks is None:
-        return _reconstructed(scan, callback, context, None, dict(options))
+        return _reconstructed(scan, callback, context, None, dict(options), order)
     try:
-        return _reconstructed(scan, callback, context, ranks.handle, dict(options))
+        return _reconstructed(scan, callback, context, ranks.handle, dict(options), order)
     except BaseException as error:  # the others would wait for this one
         if ranks.size > 1:
             ranks.abort(str(error) or type(error).__name__)
@@ -318,26 +334,26 @@ def reconstruct(scan: Scan | str | os.PathLike[str] | None = None, *, kspace: An
 
 
 def _reconstructed(scan: Scan | str | os.PathLike[str], callback: Any, context: Context | None, ranks: _larmor.Ranks | None,
-                   options: dict[str, Any]) -> Reconstruction:
+                   options: dict[str, Any], order: Order | None) -> Reconstruction:
     if not isinstance(scan, Scan):
         scan = _read(scan, options.pop("group", ""), options.get("trajectory") is not None, ranks is not None)
     machine = _context(options, context)
     noise = options.pop("noise").handle if isinstance(options.get("noise"), Scan) else None
-    return Reconstruction(_larmor.reconstruct(machine, scan.handle, _named(options), noise, _progress(callback),
+    return Reconstruction(_larmor.reconstruct(machine, scan.handle, _named(options, order), noise, _progress(callback),
                                               ranks))
 
 
-def field_map(scan: Scan | str | os.PathLike[str], *, echo_times: Sequence[float] = (), context: Context | None = None,
-              **options: Unpack[Options]) -> np.ndarray:
+def field_map(scan: Scan | str | os.PathLike[str], *, echo_times: Sequence[float] = (), order: Order | None = None,
+              context: Context | None = None, **options: Unpack[Options]) -> np.ndarray:
     """Off-resonance in Hz, [(slices,) (z,) y, x], from the contrasts of a scan, as reconstruct(field_map=...) takes it.
 
-    echo_times: of each contrast in ms; otherwise the header's. options: those of reconstruct(), for the echoes' images.
+    echo_times: of each contrast in ms; otherwise the header's. order, options: those of reconstruct(), for the echoes' images.
     """
     given: dict[str, Any] = dict(options)
     if not isinstance(scan, Scan):
         scan = _read(scan, given.pop("group", ""), given.get("trajectory") is not None, False)
     machine = _context(given, context)
-    return np.asarray(_larmor.field_map(machine, scan.handle, _named(given), [float(time) for time in echo_times]))
+    return np.asarray(_larmor.field_map(machine, scan.handle, _named(given, order), [float(time) for time in echo_times]))
 
 
 def option_names() -> list[str]:
@@ -364,11 +380,12 @@ class Selection:
     CoilMaps is the model, a solver finds x, and image_of() gives the image that reconstruct() would.
     """
 
-    def __init__(self, scan: Scan, options: dict[str, Any], context: Context | None = None) -> None:
+    def __init__(self, scan: Scan, options: dict[str, Any], context: Context | None = None, *,
+                 order: Order | None = None) -> None:
         options = dict(options)
         machine = _context(options, context)
         noise = options.pop("noise").handle if isinstance(options.get("noise"), Scan) else None
-        self.handle = _larmor.select(machine, scan.handle, _named(options), noise)
+        self.handle = _larmor.select(machine, scan.handle, _named(options, order), noise)
 
     @property
     def shape(self) -> tuple[int, ...]:

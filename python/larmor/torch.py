@@ -21,22 +21,22 @@ class Nufft(torch.nn.Module):
     F(image) gives samples, F.adjoint(samples) images; both are differentiable, several times, by their argument and by
     `trajectory` where it requires a gradient. Images have any leading axes before [(coils,) (z,) y, x]; torch.vmap adds
     one. The plan is kept as long as the trajectory's values do not change. It works where the trajectory lies. Arguments
-    are those of larmor.Nufft. density [samples]: samples are times its root (weighted()); it is not differentiated.
+    are those of larmor.Nufft; order is required for two or three dimensions. Density weights w multiply samples:
+    F.adjoint(w * (F(x) - y)) is the gradient of ½ Σ w |F x − y|².
 
     It is a module without parameters. As an attribute of the module that has the trajectory as a parameter or buffer it follows
     that attribute: through load_state_dict(assign=True), torch.func.functional_call, or another parameter in its place.
     """
 
     def __init__(self, trajectory: torch.Tensor, shape: Sequence[int], *, coils: int | None = None,
-                 tolerance: float | None = None, density: Any = None, dtype: torch.dtype = torch.complex64,
-                 order: operators.Order = "xyz", units: operators.Units = "normalised", **options: Any) -> None:
+                 tolerance: float | None = None, dtype: torch.dtype = torch.complex64,
+                 order: operators.Order | None = None, units: operators.Units = "normalised", **options: Any) -> None:
         if not isinstance(trajectory, torch.Tensor) or trajectory.shape[-1] != len(shape):
             raise UsageError(f"trajectory is no tensor [..., {len(shape)}], a column for each axis of the image")
         if dtype not in (torch.complex64, torch.complex128):
             raise UsageError(f"dtype is {dtype}, expected torch.complex64 or torch.complex128")
         super().__init__()
-        if order not in ("xyz", "zyx"):
-            raise UsageError(f"order is '{order}', expected xyz or zyx")
+        self._zyx = operators.is_zyx(order, len(shape))
         self._scale = [0.5 / edge for edge in operators.edges(shape, units)]
         # No parameter of this module, which would have another name in the state of a model.
         self.__dict__.update(_given=trajectory, _owner=None)
@@ -45,7 +45,6 @@ class Nufft(torch.nn.Module):
         self._options = dict(options, tolerance=tolerance or (1e-3 if dtype == torch.complex64 else 1e-9),
                              coils=coils,
                              dtype=np.complex64 if dtype == torch.complex64 else np.complex128)
-        self._density = density
         # The points, and an operator for each number of images at a time.
         self._made: tuple[torch.Tensor, dict[int, Any]] | None = None
 
@@ -90,14 +89,13 @@ class Nufft(torch.nn.Module):
             options = dict(self._options)
             if images > 1:
                 options["coils"] = images * (self.coils or 1)
-            made = operators.Nufft(points, self.shape, **options)
-            known[images] = made if self._density is None else made.weighted(self._density)
+            known[images] = operators.Nufft(points, self.shape, order="xyz", **options)
         return known[images]
 
     def _points(self) -> torch.Tensor:
         """[samples, dims] in cycles per pixel, columns x, y, z, as a function of the trajectory."""
         points = self.trajectory.reshape(-1, len(self.shape))
-        if self.order == "zyx":
+        if self._zyx:
             points = points.flip(-1)
         if len(set(self._scale)) == 1:  # one number needs no copy to a GPU
             return points * float(self._scale[0])

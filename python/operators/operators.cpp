@@ -55,7 +55,7 @@ OperatorHandle weighted(const OperatorHandle& handle, const AnyArray& weights, b
           if (rows_alone)
             result.op = Operator<T>(weighted_rows<T>(op.codomain(), w, ctx));
           else
-            result.op = op.weighted(w, ctx);
+            result.op = larmor::detail::weighted_operator(op, w, ctx);
         },
         handle.op);
   });

@@ -39,8 +39,8 @@ def operators(ranks, folder):
     points = rng.uniform(-0.5, 0.5, (400, 2))
     maps = (rng.standard_normal((coils, *shape)) + 1j * rng.standard_normal((coils, *shape))).astype(np.complex64)
     own = ranks.share(coils)
-    whole = larmor.Nufft(points, shape, coils=coils) @ larmor.CoilMaps(maps)
-    rows = ranks.rows(larmor.Nufft(points, shape, coils=own.stop - own.start) @ larmor.CoilMaps(maps[own]))
+    whole = larmor.Nufft(points, shape, order="xyz", coils=coils) @ larmor.CoilMaps(maps)
+    rows = ranks.rows(larmor.Nufft(points, shape, order="xyz", coils=own.stop - own.start) @ larmor.CoilMaps(maps[own]))
     x = (rng.standard_normal(shape) + 1j * rng.standard_normal(shape)).astype(np.complex64)
     y = whole @ x
     assert difference(rows @ x, y[own]) < 1e-5
@@ -55,11 +55,15 @@ def operators(ranks, folder):
         same = together.copy()
         ranks.broadcast(same)
         assert (same == together).all(), "all ranks have the same bits"
-    for wrong in ({"solver": "lsmr"}, {"objective": True}, {"regularizers": "tv:auto"}):
+    together = larmor.solve(rows, y[own] + 1, "l1:1e-2", objective=True, iterations=6)
+    alone = larmor.solve(whole, y + 1, "l1:1e-2", objective=True, iterations=6)
+    assert together.unexplained > 0 and abs(together.unexplained / alone.unexplained - 1) < 1e-3
+    assert all(abs(a["objective"] / b["objective"] - 1) < 1e-4 for a, b in zip(together.history, alone.history))
+    for wrong in ({"solver": "lsmr"}, {"regularizers": "tv:auto"}):
         try:
             larmor.solve(rows, y[own].copy(), **wrong)
         except larmor.UsageError as error:
-            assert "every rank has its own" in str(error)
+            assert "every rank has rows of its own" in str(error)
             continue
         raise AssertionError("samples were taken for all of them")
 

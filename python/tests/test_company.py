@@ -14,7 +14,7 @@ import larmor, larmor.finufft
 rng = np.random.default_rng(5)
 points = rng.uniform(-0.5, 0.5, (500, 2))
 x = (rng.standard_normal((20, 24)) + 1j * rng.standard_normal((20, 24))).astype(np.complex64)
-A = larmor.Nufft(points, x.shape)
+A = larmor.Nufft(points, x.shape, order="xyz")
 before = A.N @ x
 if "finufft" in sys.argv:
     import finufft

@@ -83,23 +83,23 @@ def writable(request):
 
 
 on_gpu = {
-    "Nufft": lambda place, dtype: larmor.Nufft(points, (12, 10), dtype=dtype, **place),
-    "Nufft of coils": lambda place, dtype: larmor.Nufft(points, (12, 10), coils=3, dtype=dtype, **place),
+    "Nufft": lambda place, dtype: larmor.Nufft(points, (12, 10), order="xyz", dtype=dtype, **place),
+    "Nufft of coils": lambda place, dtype: larmor.Nufft(points, (12, 10), order="xyz", coils=3, dtype=dtype, **place),
     "long lines": lambda place, dtype: larmor.Nufft(points[:, :1], (9001,), dtype=dtype, **place),
-    "matrix Nufft": lambda place, dtype: larmor.Nufft(points, (12, 10), method="matrix", dtype=dtype, **place),
+    "matrix Nufft": lambda place, dtype: larmor.Nufft(points, (12, 10), order="xyz", method="matrix", dtype=dtype, **place),
     "CoilMaps": lambda place, dtype: larmor.CoilMaps(maps.astype(dtype), **place),
     "Diagonal": lambda place, dtype: larmor.Diagonal(maps.astype(dtype), **place),
     "Identity": lambda place, dtype: larmor.Identity((4, 5), dtype=dtype, **place),
     "Fft": lambda place, dtype: larmor.Fft((3, 8, 9), axes=2, dtype=dtype, **place),
     "Wavelet": lambda place, dtype: larmor.Wavelet((16, 20), levels=2, dtype=dtype, **place),
     "Gradient": lambda place, dtype: larmor.Gradient((6, 7), dtype=dtype, **place),
-    "Sense": lambda place, dtype: larmor.Sense(points, maps.astype(dtype), **place),
+    "Sense": lambda place, dtype: larmor.Sense(points, maps.astype(dtype), order="xyz", **place),
     "sum": lambda place, dtype: larmor.Fft((6, 7), dtype=dtype, **place)
     + 2j * larmor.Identity((6, 7), dtype=dtype, **place),
     "vstack": lambda place, dtype: larmor.vstack([larmor.Fft((6,), dtype=dtype, **place),
                                                   larmor.Identity((6,), dtype=dtype, **place)]),
     "batched": lambda place, dtype: larmor.batched(larmor.Fft((6, 7), dtype=dtype, **place), 3),
-    "normal": lambda place, dtype: larmor.Sense(points, maps.astype(dtype), **place).N,
+    "normal": lambda place, dtype: larmor.Sense(points, maps.astype(dtype), order="xyz", **place).N,
 }
 gpu = dict(device="cuda")
 
@@ -230,7 +230,7 @@ def test_nothing_goes_through_the_host(rng):
     from larmor.torch import Nufft as larmor_nufft
 
     big = random_complex(rng, (4, 256, 256))
-    A = larmor.Sense(rng.uniform(-0.5, 0.5, (200000, 2)), big, **gpu)
+    A = larmor.Sense(rng.uniform(-0.5, 0.5, (200000, 2)), big, order="xyz", **gpu)
     x = torch.from_numpy(big[0].copy()).cuda()
     y, back, N = A @ x, torch.empty_like(x), A.N
     N @ x
@@ -263,7 +263,7 @@ def test_nothing_goes_through_the_host(rng):
 
 @pytest.mark.parametrize("solver", ["cg", "fista", "admm", "pdhg", "lsmr"])
 def test_solvers(solver, library, rng):
-    A, on_cpu = (larmor.Sense(points, maps, **place) for place in (gpu, {}))
+    A, on_cpu = (larmor.Sense(points, maps, order="xyz", **place) for place in (gpu, {}))
     y = on_cpu @ random_complex(rng, A.domain)
     term = None if solver in ("cg", "lsmr") else "wavelet:1e-2:levels=1"
     expected = larmor.solve(on_cpu, y, term, solver=solver, iterations=8)
@@ -298,7 +298,7 @@ def test_own_operators(solver, name, rng):
     """In every solver, again and again: what Python does is not recorded once and replayed."""
     library = libraries[name]()
     own = Own((12, 10), name)
-    A, equal = larmor.Sense(points, maps, **gpu) @ own, (1 + 2j) * larmor.Sense(points, maps, **gpu)
+    A, equal = larmor.Sense(points, maps, order="xyz", **gpu) @ own, (1 + 2j) * larmor.Sense(points, maps, order="xyz", **gpu)
     x = random_complex(rng, A.domain)
     y = equal @ library.there(x)
     assert np.allclose(library.here(A @ library.there(x)), library.here(y), atol=1e-5)
@@ -311,7 +311,7 @@ def test_own_operators(solver, name, rng):
 @pytest.mark.parametrize("name", ["cupy", "torch"])
 def test_own_terms(name, rng):
     library = libraries[name]()
-    A = larmor.Sense(points, maps, **gpu)
+    A = larmor.Sense(points, maps, order="xyz", **gpu)
     y = A @ library.there(random_complex(rng, A.domain))
 
     def shrink(t, z):
@@ -360,7 +360,7 @@ def test_nothing_is_left_behind():
 
     def cycle(count):
         for _ in range(count):
-            A = larmor.Sense(points, maps, **gpu)
+            A = larmor.Sense(points, maps, order="xyz", **gpu)
             A.N @ x
         gc.collect()
         torch.cuda.synchronize()

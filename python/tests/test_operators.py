@@ -16,17 +16,17 @@ maps = random_complex(np.random.default_rng(4), (3, 12, 10))
 single, double = np.complex64, np.complex128
 
 operators = {
-    "Nufft": lambda dtype: larmor.Nufft(points, (12, 10), dtype=dtype),
-    "Nufft of coils": lambda dtype: larmor.Nufft(points, (12, 10), coils=3, dtype=dtype),
-    "weighted Nufft": lambda dtype: larmor.Nufft(points, (12, 10), dtype=dtype).weighted(np.linspace(0.1, 2, 300)),
-    "matrix Nufft": lambda dtype: larmor.Nufft(points, (12, 10), method="matrix", dtype=dtype),
+    "Nufft": lambda dtype: larmor.Nufft(points, (12, 10), order="xyz", dtype=dtype),
+    "Nufft of coils": lambda dtype: larmor.Nufft(points, (12, 10), order="xyz", coils=3, dtype=dtype),
+    "weighted normal": lambda dtype: larmor.Nufft(points, (12, 10), order="xyz", dtype=dtype).normal(weights=np.linspace(0.1, 2, 300)),
+    "matrix Nufft": lambda dtype: larmor.Nufft(points, (12, 10), order="xyz", method="matrix", dtype=dtype),
     "CoilMaps": lambda dtype: larmor.CoilMaps(maps.astype(dtype)),
     "Diagonal": lambda dtype: larmor.Diagonal(maps.astype(dtype)),
     "Identity": lambda dtype: larmor.Identity((4, 5), dtype=dtype),
     "Fft": lambda dtype: larmor.Fft((3, 8, 9), axes=2, dtype=dtype),
     "Wavelet": lambda dtype: larmor.Wavelet((16, 20), levels=2, dtype=dtype),
     "Gradient": lambda dtype: larmor.Gradient((6, 7), dtype=dtype),
-    "Sense": lambda dtype: larmor.Sense(points, maps.astype(dtype)),
+    "Sense": lambda dtype: larmor.Sense(points, maps.astype(dtype), order="xyz"),
     "product": lambda dtype: larmor.Fft((6, 7), dtype=dtype) @ larmor.Identity((6, 7), dtype=dtype),
     "sum": lambda dtype: larmor.Fft((6, 7), dtype=dtype) + 2j * larmor.Identity((6, 7), dtype=dtype),
     "difference": lambda dtype: larmor.Fft((6, 7), dtype=dtype) - larmor.Identity((6, 7), dtype=dtype),
@@ -35,7 +35,7 @@ operators = {
     "block_diag": lambda dtype: larmor.block_diag([larmor.Fft((6,), dtype=dtype), larmor.Identity((2,), dtype=dtype)]),
     "batched": lambda dtype: larmor.batched(larmor.Fft((6, 7), dtype=dtype), 3),
     "reshaped": lambda dtype: larmor.Fft((6, 7), dtype=dtype).reshape((42,), (7, 6)),
-    "adjoint": lambda dtype: larmor.Sense(points, maps.astype(dtype)).H,
+    "adjoint": lambda dtype: larmor.Sense(points, maps.astype(dtype), order="xyz").H,
     "own": lambda dtype: Turn((5, 6), dtype),
     "own in a product": lambda dtype: larmor.Fft((5, 6), dtype=dtype) @ Turn((5, 6), dtype),
 }
@@ -81,7 +81,7 @@ def test_copies_are_the_same_operator(name, copied, rng):
 
 def test_copies_do_not_change_with_what_an_operator_was_made_of(rng):
     k, w, m = points.copy(), np.linspace(0.1, 2, 300), maps.copy()
-    A = larmor.Sense(k, m).weighted(w)
+    A = larmor.Sense(k, m, order="xyz").normal(weights=w)
     x = random_complex(rng, A.domain)
     y = A @ x
     k[:], w[:], m[:] = 0, 0, 0
@@ -111,19 +111,19 @@ def test_exact_sum_conventions(rng):
     exact = [np.sum(image * np.exp(-2j * np.pi * (a * (x - nx // 2) + b * (y - ny // 2)))) for a, b in k]
     exact = np.array(exact) / np.sqrt(nx * ny)
     options = dict(dtype=double, tolerance=1e-9)
-    for A in (larmor.Nufft(k, (ny, nx), **options),
+    for A in (larmor.Nufft(k, (ny, nx), order="xyz", **options),
               larmor.Nufft(k[:, ::-1], (ny, nx), order="zyx", **options),
-              larmor.Nufft(k * 2 * np.pi, (ny, nx), units="radians", **options),
-              larmor.Nufft(k * [nx, ny], (ny, nx), units="cycles/fov", **options),
-              larmor.Nufft(k.reshape(4, 5, 2), (ny, nx), **options)):
+              larmor.Nufft(k * 2 * np.pi, (ny, nx), order="xyz", units="radians", **options),
+              larmor.Nufft(k * [nx, ny], (ny, nx), order="xyz", units="cycles/fov", **options),
+              larmor.Nufft(k.reshape(4, 5, 2), (ny, nx), order="xyz", **options)):
         assert np.linalg.norm(A @ image - exact) <= 1e-8 * np.linalg.norm(exact)
         assert A.measured_error() < 1e-8
-    unscaled = larmor.Nufft(k, (ny, nx), scaled=False, **options) @ image
+    unscaled = larmor.Nufft(k, (ny, nx), order="xyz", scaled=False, **options) @ image
     assert np.allclose(unscaled, exact * np.sqrt(nx * ny))
 
 
 def test_normal_of_coils_is_toeplitz():
-    A = larmor.Sense(points, maps)
+    A = larmor.Sense(points, maps, order="xyz")
     assert "Toeplitz" in A.N.describe()
     assert "Toeplitz" not in A.normal(toeplitz="off").describe()
 
@@ -157,21 +157,25 @@ def test_wrong_arrays_are_errors(bad, message, rng):
 
 
 @pytest.mark.parametrize("make, error, message", [
-    (lambda: larmor.Nufft(points[:, :1], (12, 10)), larmor.UsageError, r"trajectory has the shape \[300, 1\]"),
-    (lambda: larmor.Nufft(points * np.nan, (12, 10)), larmor.InputError, "finite"),
-    (lambda: larmor.Nufft(points, (12, 10), tolerance=1e-9), larmor.UsageError, "the best is"),
-    (lambda: larmor.Nufft(points, (12, 10), order="yx"), larmor.UsageError, "order is 'yx', expected xyz or zyx"),
-    (lambda: larmor.Nufft(points, (12, 10), units="deg"), larmor.UsageError, "units is 'deg'"),
-    (lambda: larmor.Nufft(points, (12, 10), method="magic"), larmor.UsageError, "method is 'magic'"),
-    (lambda: larmor.Nufft(points, (12, 10), dtype=np.float32), larmor.UsageError, "dtype is float32"),
-    (lambda: larmor.Nufft(points, (12, -1)), larmor.UsageError, "-1"),
-    (lambda: larmor.Nufft(points, (0, 10)), larmor.UsageError, r"a shape is \[0, 10\]"),
-    (lambda: larmor.Nufft(points, (12.5, 10)), larmor.UsageError, "an extent of a shape is 12.5, expected a whole number"),
-    (lambda: larmor.Nufft(points, (1 << 40, 1 << 40)), larmor.UsageError, "expected extents from 1"),
-    (lambda: larmor.Nufft(points + 0j, (12, 10)), larmor.UsageError, "expected real numbers: take its .real"),
-    (lambda: larmor.Nufft("spiral", (12, 10)), larmor.UsageError, "an array of numbers was expected"),
-    (lambda: larmor.Nufft(points, (12, 10), coils=2.5), larmor.UsageError, "coils is 2.5, expected a whole number"),
-    (lambda: larmor.Nufft(points, (12, 10)).weighted(np.ones(7)), larmor.UsageError, "7 density weights for 300 samples"),
+    (lambda: larmor.Nufft(points[:, :1], (12, 10), order="xyz"), larmor.UsageError, r"trajectory has the shape \[300, 1\]"),
+    (lambda: larmor.Nufft(points * np.nan, (12, 10), order="xyz"), larmor.InputError, "finite"),
+    (lambda: larmor.Nufft(points, (12, 10), order="xyz", tolerance=1e-9), larmor.UsageError, "the best is"),
+    (lambda: larmor.Nufft(points, (12, 10)), larmor.UsageError, "order is not given: 'zyx' if column i"),
+    (lambda: larmor.Sense(points, maps), larmor.UsageError, "order is not given"),
+    (lambda: larmor.density_weights(points, (12, 10)), larmor.UsageError, "order is not given"),
+    (lambda: larmor.trajectory_in_cycles(points, (12, 10)), larmor.UsageError, "order is not given"),
+    (lambda: larmor.Nufft(points, (12, 10), order="yx"), larmor.UsageError, "order is 'yx', expected 'xyz' or 'zyx'"),
+    (lambda: larmor.Nufft(points, (12, 10), order="xyz", units="deg"), larmor.UsageError, "units is 'deg'"),
+    (lambda: larmor.Nufft(points, (12, 10), order="xyz", method="magic"), larmor.UsageError, "method is 'magic'"),
+    (lambda: larmor.Nufft(points, (12, 10), order="xyz", dtype=np.float32), larmor.UsageError, "dtype is float32"),
+    (lambda: larmor.Nufft(points, (12, -1), order="xyz"), larmor.UsageError, "-1"),
+    (lambda: larmor.Nufft(points, (0, 10), order="xyz"), larmor.UsageError, r"a shape is \[0, 10\]"),
+    (lambda: larmor.Nufft(points, (12.5, 10), order="xyz"), larmor.UsageError, "an extent of a shape is 12.5, expected a whole number"),
+    (lambda: larmor.Nufft(points, (1 << 40, 1 << 40), order="xyz"), larmor.UsageError, "expected extents from 1"),
+    (lambda: larmor.Nufft(points + 0j, (12, 10), order="xyz"), larmor.UsageError, "expected real numbers: take its .real"),
+    (lambda: larmor.Nufft("spiral", (12, 10), order="xyz"), larmor.UsageError, "an array of numbers was expected"),
+    (lambda: larmor.Nufft(points, (12, 10), order="xyz", coils=2.5), larmor.UsageError, "coils is 2.5, expected a whole number"),
+    (lambda: larmor.Nufft(points, (12, 10), order="xyz").normal(weights=np.ones(7)), larmor.UsageError, "7 density weights for 300 samples"),
     (lambda: larmor.Fft((4, 4), axes=3), larmor.UsageError, "3 axes of an array of shape"),
     (lambda: larmor.Gradient((4, 4), axes=[2]), larmor.UsageError, "there is no axis 2"),
     (lambda: larmor.vstack([1, 2]), larmor.UsageError, "1 is no larmor.LinearOperator"),
@@ -179,8 +183,8 @@ def test_wrong_arrays_are_errors(bad, message, rng):
     (lambda: larmor.Fft((4,)) @ larmor.Fft((5,)), larmor.UsageError, "Composition"),
     (lambda: larmor.Fft((4,)) + larmor.Fft((4,), dtype=double), larmor.UsageError, "make all with one dtype"),
     (lambda: larmor.vstack([]), larmor.UsageError, "no operators"),
-    (lambda: larmor.Nufft(points, (12, 10), device="cuda:77"), larmor.ResourceError, "cuda:77"),
-    (lambda: larmor.Nufft(points, (12, 10), device="tpu"), larmor.UsageError, "tpu"),
+    (lambda: larmor.Nufft(points, (12, 10), order="xyz", device="cuda:77"), larmor.ResourceError, "cuda:77"),
+    (lambda: larmor.Nufft(points, (12, 10), order="xyz", device="tpu"), larmor.UsageError, "tpu"),
 ])
 def test_wrong_arguments_are_errors(make, error, message):
     with pytest.raises(error, match=message) as caught:
@@ -193,11 +197,11 @@ def test_wrong_arguments_are_errors(make, error, message):
 def test_a_trajectory_in_other_units_is_refused_with_those_that_fit():
     for factor, fits in ((2 * np.pi, '"radians"'), ([10, 12], '"cycles/fov"')):
         with pytest.raises(larmor.UsageError, match=f"the trajectory reaches .* give units=.*{fits}"):
-            larmor.Nufft(points * factor, (12, 10))
+            larmor.Nufft(points * factor, (12, 10), order="xyz")
     with pytest.warns(larmor.LarmorWarning, match='with units="radians" .* covers 16 % of k-space, with units="normalised" all of it'):
-        larmor.Nufft(points, (12, 10), units="radians")
+        larmor.Nufft(points, (12, 10), order="xyz", units="radians")
     with pytest.raises(larmor.UsageError, match="reaches 500, 500 .* give another shape"):
-        larmor.density_weights([[500, 500]], (12, 10))
+        larmor.density_weights([[500, 500]], (12, 10), order="xyz")
 
 
 def test_own_operators_that_fail_say_what():
@@ -267,12 +271,12 @@ def test_operators_may_call_operators(rng):
             return y
 
     x = random_complex(rng, (16, 16))
-    A = larmor.Nufft(points, (16, 16)) @ Outer((16, 16), (16, 16))
-    assert np.allclose(A @ x, larmor.Nufft(points, (16, 16)) @ x, atol=1e-4)
+    A = larmor.Nufft(points, (16, 16), order="xyz") @ Outer((16, 16), (16, 16))
+    assert np.allclose(A @ x, larmor.Nufft(points, (16, 16), order="xyz") @ x, atol=1e-4)
 
 
 def test_threads_share_an_operator(rng):
-    A = larmor.Sense(points, maps)
+    A = larmor.Sense(points, maps, order="xyz")
     inputs = [random_complex(rng, A.domain) for _ in range(8)]
     expected = [A @ x for x in inputs]
     wrong = []
@@ -298,7 +302,7 @@ def _apply_inherited(x):
 
 
 def test_a_forked_process_has_threads_of_its_own(rng):
-    A = _inherited["A"] = larmor.Sense(points, maps)
+    A = _inherited["A"] = larmor.Sense(points, maps, order="xyz")
     x = random_complex(rng, A.domain)
     expected = A @ x
     with multiprocessing.get_context("fork").Pool(2) as pool:
@@ -315,7 +319,7 @@ def test_nothing_is_left_behind():
 
     def cycle(count):
         for _ in range(count):
-            A = larmor.Sense(points, maps) @ Turn((12, 10))
+            A = larmor.Sense(points, maps, order="xyz") @ Turn((12, 10))
             A.N @ np.zeros(A.domain, single)
         gc.collect()
 

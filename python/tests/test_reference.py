@@ -13,7 +13,7 @@ def test_same_bits_as_the_library(suffix, dtype, reference, rng, tmp_path):
         np.save(tmp_path / f"{name}.npy", array)
     reference(tmp_path)
     context = larmor.Context(threads=2, deterministic=True)
-    A = larmor.Sense(trajectory, maps.astype(dtype), tolerance=1e-5, context=context)
+    A = larmor.Sense(trajectory, maps.astype(dtype), order="xyz", tolerance=1e-5, context=context)
     x = image.astype(dtype)
     y = A @ x
     ours = dict(samples=y, gridded=A.H @ y, normal=A.N @ x, cg=larmor.conjugate_gradient(A, y, "l2:1e-2", iterations=8),

@@ -27,6 +27,14 @@ def test_reconstruction_of_a_file(scan_file):
     assert result.images[0].counters["slice"] == 0 and len(result.images[0].position) == 3
 
 
+@pytest.mark.parametrize("terms", ["none", "l2:auto", "l2:1e-2", "wavelet:1e-4"])
+def test_objectives_are_those_of_least_squares(terms, scan_file):
+    image = larmor.reconstruct(scan_file[0], regularizer=terms).report["images"][0]
+    values = [step["objective"] for step in image["iterations"] if step["objective"] is not None]
+    if terms != "wavelet:1e-4":  # computing each costs a transform there, so they are omitted
+        assert min(values) > 0 and values[-1] < values[0]
+
+
 def test_options_have_the_commands_names(scan_file):
     path, _, maps = scan_file
     scan = larmor.read_ismrmrd(path)
@@ -55,22 +63,41 @@ def test_arrays_give_the_image_of_the_file(scan_file):
     settings = dict(maps=maps, regularizer="none", iterations=8, no_whiten=True)
     expected = larmor.reconstruct(path, **settings).pixels
     flat = trajectory.reshape(-1, 2)
-    for given in (dict(kspace=kspace, trajectory=trajectory), dict(kspace=kspace.reshape(coils, -1), trajectory=flat),
-                  dict(kspace=kspace.astype(np.complex128), trajectory=flat),
-                  dict(kspace=kspace.transpose(1, 0, 2), trajectory=trajectory, kspace_axes="spokes,coils,samples")):
+    for given in (dict(kspace=kspace, trajectory=trajectory, order="xyz"),
+                  dict(kspace=kspace.reshape(coils, -1), trajectory=flat, order="xyz"),
+                  dict(kspace=kspace.astype(np.complex128), trajectory=flat[:, ::-1], order="zyx"),
+                  dict(kspace=kspace.transpose(1, 0, 2), trajectory=trajectory, order="xyz", kspace_axes="spokes,coils,samples")):
         found = larmor.reconstruct(matrix=48, **given, **settings).pixels
         assert np.allclose(found, expected, atol=1e-4 * np.abs(expected).max())
-    scan = larmor.Scan.from_arrays(kspace, trajectory, matrix=(48, 48), fov=240)
+    scan = larmor.Scan.from_arrays(kspace, trajectory, order="xyz", matrix=(48, 48), fov=240)
     assert len(scan) == spokes and scan.readout(0)["data"].shape == (coils, samples)
     assert larmor.reconstruct(scan, **settings).images[0].fov_mm[:2] == (240, 240)
+    for given in (dict(trajectory=trajectory, order="xyz"), dict(trajectory=trajectory[..., ::-1].tolist(), order="zyx")):
+        found = larmor.reconstruct(scan, **given, **settings).pixels
+        assert np.allclose(found, expected, atol=1e-4 * np.abs(expected).max())
+        assert np.allclose(scan.select(**given).load().trajectory, flat, atol=1e-6)
+
+
+def test_arrays_need_an_order():
+    kspace, trajectory = np.ones((2, 3, 9)), np.zeros((3, 9, 2))
+    scan = larmor.simulate("radial", 16, coils=2, readouts=3)[0]
+    for call in (lambda: larmor.Scan.from_arrays(kspace, trajectory, matrix=8),
+                 lambda: larmor.reconstruct(kspace=kspace, trajectory=trajectory, matrix=8),
+                 lambda: larmor.reconstruct(scan, trajectory=trajectory), lambda: scan.select(trajectory=trajectory.tolist()),
+                 lambda: larmor.field_map(scan, trajectory=trajectory)):
+        with pytest.raises(larmor.UsageError, match="order is not given: 'zyx' if column i .* 'xyz' if column 0"):
+            call()
+    for options in (dict(order="xyz"), dict(order="zyx", trajectory="k.npy")):
+        with pytest.raises(larmor.UsageError, match="order is for an array trajectory="):
+            larmor.reconstruct(scan, **options)
 
 
 @pytest.mark.parametrize("given, message", [
     (dict(), "expected either a scan or kspace"),
-    (dict(kspace=np.ones((2, 9)), trajectory=np.ones((8, 2)), matrix=8), r"kspace is \[2, 9\] and trajectory \[8, 2\]"),
-    (dict(kspace=np.ones((2, 70000)), trajectory=np.ones((70000, 2)), matrix=8), "at most 65535: give"),
-    (dict(kspace=np.ones((2, 3, 9)), trajectory=np.ones((3, 8, 2)), matrix=8), "3 readouts of 9 samples"),
-    (dict(kspace=np.ones((2, 3, 9)), trajectory=np.zeros((3, 9, 2))), "matrix"),
+    (dict(kspace=np.ones((2, 9)), trajectory=np.ones((8, 2)), order="xyz", matrix=8), r"kspace is \[2, 9\] and trajectory \[8, 2\]"),
+    (dict(kspace=np.ones((2, 70000)), trajectory=np.ones((70000, 2)), order="xyz", matrix=8), "at most 65535: give"),
+    (dict(kspace=np.ones((2, 3, 9)), trajectory=np.ones((3, 8, 2)), order="xyz", matrix=8), "3 readouts of 9 samples"),
+    (dict(kspace=np.ones((2, 3, 9)), trajectory=np.zeros((3, 9, 2)), order="xyz"), "matrix"),
     (dict(kspace=np.ones((2, 3, 9)), matrix=8), "no trajectory"),
 ])
 def test_wrong_arrays_are_errors(given, message):
@@ -112,7 +139,7 @@ def test_lambda_is_found():
     (dict(maps=np.ones((4, 48, 48)), calibrate="walsh"), "maps and calibrate exclude each other"),
     (dict(maps=np.ma.masked_less(np.ones((4, 48, 48)), 2)), "a masked array has no numbers where it is masked"),
     (dict(maps=np.ones((0, 48, 48))), "maps is an array without elements"),
-    (dict(trajectory=np.ones((0, 2))), "trajectory is an array without elements"),
+    (dict(trajectory=np.ones((0, 2)), order="xyz"), "trajectory is an array without elements"),
     (dict(threads=2, context=larmor.Context()), "exclude each other"),
 ])
 def test_wrong_options_are_errors(options, message, scan_file):
@@ -149,7 +176,7 @@ def test_steps_give_the_image_of_the_whole(scan_file):
     selection = scan.select(regularizer="l2:1e-2")
     data, maps = selection.load(), selection.coil_maps()
     assert data.samples.shape == (selection.coils, len(data.trajectory)) and maps.shape == (4, *selection.shape)
-    A = larmor.Sense(data.trajectory, maps, tolerance=1e-5)
+    A = larmor.Sense(data.trajectory, maps, order="xyz", tolerance=1e-5)
     x = larmor.conjugate_gradient(A, data.samples, "l2:1e-2", iterations=60)
     image = selection.image_of(x)[0]
     assert np.linalg.norm(image - whole.pixels) <= 1e-3 * np.linalg.norm(whole.pixels)

@@ -71,7 +71,7 @@ def test_a_weight_is_found_for_weighted_data(rng):
     truth = np.zeros((24, 24), complex)
     truth[6:18, 8:20] = 1
     points, w = rng.uniform(-0.5, 0.5, (900, 2)), rng.uniform(0.2, 3, 900)
-    A = larmor.Nufft(points, (24, 24), tolerance=1e-6, dtype=complex)
+    A = larmor.Nufft(points, (24, 24), order="xyz", tolerance=1e-6, dtype=complex)
     noise = random_complex(rng, (900,), double)
     y = A @ truth + noise
     variance = float(np.mean(np.abs(noise) ** 2))
@@ -89,7 +89,7 @@ def test_a_weight_is_found_for_weighted_data(rng):
 
 def test_weighted_sense_is_the_dense_solution(rng):
     points, maps = rng.uniform(-0.5, 0.5, (90, 2)), random_complex(rng, (2, 6, 5), double)
-    A = larmor.Sense(points, maps, tolerance=1e-9)
+    A = larmor.Sense(points, maps, order="xyz", tolerance=1e-9)
     dense = np.stack([(A @ e.reshape(6, 5).astype(double)).ravel() for e in np.eye(30)], 1)
     y, w = random_complex(rng, (2, 90), double), rng.uniform(0.1, 3, 90)
     root = np.tile(np.sqrt(w), 2)
@@ -97,7 +97,7 @@ def test_weighted_sense_is_the_dense_solution(rng):
     found = larmor.conjugate_gradient(A, y, weights=w, iterations=200)
     assert np.linalg.norm(found.ravel() - exact) <= 1e-5 * np.linalg.norm(exact)
     x = random_complex(rng, (6, 5), double)
-    normal = A.weighted(w).normal(toeplitz="on")
+    normal = A.normal(weights=w, toeplitz="on")
     assert "Toeplitz" in str(normal)
     assert np.allclose((normal @ x).ravel(), dense.conj().T @ (np.tile(w, 2) * (dense @ x.ravel())), atol=1e-6)
 
@@ -152,7 +152,7 @@ def test_wrong_arguments_are_errors(problem):
 def test_lambda_is_found(rng):
     maps = np.ones((1, 32, 32), single)
     k = rng.uniform(-0.5, 0.5, (1500, 2))
-    A = larmor.Sense(k, maps)
+    A = larmor.Sense(k, maps, order="xyz")
     image = np.zeros((32, 32), single)
     image[8:20, 10:24] = 1
     y = A @ image + random_complex(rng, A.codomain) * single(0.05 / np.sqrt(2))
@@ -217,7 +217,7 @@ def interrupted_after(seconds, work):
 
 def test_control_c_stops_a_solver(problem, rng):
     # Conjugate gradients end by themselves after some hundred iterations: not within a second for so many points.
-    A = larmor.Nufft(rng.uniform(-0.5, 0.5, (320000, 2)), (512, 512))
+    A = larmor.Nufft(rng.uniform(-0.5, 0.5, (320000, 2)), (512, 512), order="xyz")
     y = random_complex(rng, A.codomain)
     assert interrupted_after(0.1, lambda: larmor.conjugate_gradient(A, y, iterations=10**7)) < 30
     own, _, samples = problem
@@ -228,7 +228,7 @@ def test_control_c_stops_a_solver(problem, rng):
 
 def test_python_runs_meanwhile(rng):
     """Another thread counts while a solver works: Python's lock is free."""
-    A = larmor.Nufft(rng.uniform(-0.5, 0.5, (50000, 2)), (192, 192))
+    A = larmor.Nufft(rng.uniform(-0.5, 0.5, (50000, 2)), (192, 192), order="xyz")
     y = random_complex(rng, A.codomain)
     counted, done = [0], threading.Event()
 
@@ -252,7 +252,7 @@ def test_python_runs_meanwhile(rng):
 
 leaving = """
 import threading, time, numpy as np, larmor
-A = larmor.Nufft(np.random.default_rng(0).uniform(-0.5, 0.5, (20000, 2)), (64, 64), coils=4)
+A = larmor.Nufft(np.random.default_rng(0).uniform(-0.5, 0.5, (20000, 2)), (64, 64), order="xyz", coils=4)
 x = np.ones(A.domain, np.complex64)
 y = A @ x
 def forever(work):
@@ -336,7 +336,7 @@ def test_the_objective_is_half_the_squared_residual(solver, problem):
 def test_samples_that_do_not_fit_the_model_are_noticed(rng):
     scan, _, maps = larmor.simulate("radial", 48, coils=4, readouts=60)
     data = scan.select(no_whiten=True, solve_fov=1).load()
-    solve = lambda maps: larmor.solve(larmor.Sense(data.trajectory, maps), data.samples, iterations=10)
+    solve = lambda maps: larmor.solve(larmor.Sense(data.trajectory, maps, order="xyz"), data.samples, iterations=10)
     assert solve(maps).unexplained < 0.02
     with pytest.warns(larmor.LarmorWarning, match="100 % of the samples unexplained: unless they are noise"):
         solve(0 * maps)

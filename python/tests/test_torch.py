@@ -23,7 +23,7 @@ def tensors(rng, shape, place="cpu", **options):
     from larmor.torch import Nufft
 
     points = torch.tensor(rng.uniform(-0.5, 0.5, (15, len(shape))), dtype=torch.float64, device=place, requires_grad=True)
-    F = Nufft(points, shape, dtype=torch.complex128, tolerance=1e-12, **options)
+    F = Nufft(points, shape, **{"order": "xyz", **options}, dtype=torch.complex128, tolerance=1e-12)
     lead = (options["coils"],) if options.get("coils") else ()
     image = torch.tensor(random_complex(rng, lead + shape, np.complex128), device=place, requires_grad=True)
     samples = torch.tensor(random_complex(rng, lead + (15,), np.complex128), device=place, requires_grad=True)
@@ -56,7 +56,7 @@ def test_second_gradients(direction, place, rng):
 
 def test_values_and_batches(rng):
     F, points, image, _ = tensors(rng, (5, 4))
-    A = larmor.Nufft(points.detach().numpy(), (5, 4), dtype=np.complex128, tolerance=1e-12)
+    A = larmor.Nufft(points.detach().numpy(), (5, 4), order="xyz", dtype=np.complex128, tolerance=1e-12)
     assert np.array_equal(F(image).detach().numpy(), A @ image.detach().numpy())
     many = torch.stack([image, 2 * image]).reshape(2, 1, 5, 4)
     assert torch.allclose(F(many)[1, 0], F(2 * image))
@@ -77,7 +77,7 @@ def test_vmap(place, rng):
     many = torch.stack([points, 0.5 * points]).detach()
 
     def energy(k, v):
-        return Nufft(k, (5, 4), dtype=torch.complex128, tolerance=1e-12)(v).abs().square().sum()
+        return Nufft(k, (5, 4), order="xyz", dtype=torch.complex128, tolerance=1e-12)(v).abs().square().sum()
 
     total = torch.vmap(energy, in_dims=(0, None))(many, image)
     assert torch.allclose(total, torch.stack([energy(k, image) for k in many]))
@@ -109,7 +109,7 @@ def test_every_change_of_the_points_is_seen(change, rng):
     F, points, image, _ = tensors(rng, (5, 4))
     F(image)
     change(points)
-    assert torch.equal(F(image), Nufft(points.clone(), (5, 4), dtype=torch.complex128, tolerance=1e-12)(image))
+    assert torch.equal(F(image), Nufft(points.clone(), (5, 4), order="xyz", dtype=torch.complex128, tolerance=1e-12)(image))
 
 
 def model(points):
@@ -119,7 +119,7 @@ def model(points):
         def __init__(self):
             super().__init__()
             self.k = torch.nn.Parameter(points.clone())
-            self.F = Nufft(self.k, (5, 4), dtype=torch.complex128, tolerance=1e-12)
+            self.F = Nufft(self.k, (5, 4), order="xyz", dtype=torch.complex128, tolerance=1e-12)
 
         def forward(self, image):
             return self.F(image)
@@ -162,7 +162,7 @@ def test_transforms_are_pickled_and_freed(rng):
     assert torch.equal(pickle.loads(pickle.dumps(F))(image), expected)
     holder = torch.nn.Module()
     holder.k = torch.nn.Parameter(points.detach())
-    holder.F = Nufft(holder.k, (5, 4))
+    holder.F = Nufft(holder.k, (5, 4), order="xyz")
     gone = weakref.ref(holder.F)
     gc.disable()
     del holder
@@ -177,9 +177,9 @@ def test_points_are_learned(rng):
     truth = torch.tensor(rng.uniform(-0.4, 0.4, (60, 2)))
     image = torch.zeros(12, 12, dtype=torch.complex64)
     image[5:8, 4:8] = 1
-    samples = Nufft(truth, (12, 12))(image)
+    samples = Nufft(truth, (12, 12), order="xyz")(image)
     k = torch.nn.Parameter(truth + 0.01 * torch.tensor(rng.standard_normal((60, 2))))
-    F, optimiser, losses = Nufft(k, (12, 12)), torch.optim.Adam([k], lr=1e-3), []
+    F, optimiser, losses = Nufft(k, (12, 12), order="xyz"), torch.optim.Adam([k], lr=1e-3), []
     for _ in range(30):
         loss = (F(image) - samples).abs().square().mean()
         optimiser.zero_grad()

@@ -8,7 +8,7 @@ import larmor
 PROGRAM = """
 import numpy as np
 import larmor
-A = larmor.Nufft(np.zeros((10, 2)), (8, 8))
+A = larmor.Nufft(np.zeros((10, 2)), (8, 8), order="xyz")
 solution: larmor.Solution = larmor.solve(A, np.zeros(10, np.complex64), "l2:1e-3")
 found = larmor.reconstruct("a.h5", regularizer="wavelet:auto", iterations=50, matrix=(64, 48), no_whiten=True)
 found.write("image.nii")

@@ -116,13 +116,13 @@ SolverResult<T> conjugate_gradient(const Problem<T>& problem, const SolverOption
         {{r, r}, {result.x, scaled.rhs()}, {result.x, r}, {r, loop.preconditioned()}, {result.x, result.x}},
         ctx);
     squared_size = xx.real();
-    // With r = b − Hx the objective ½xᴴHx − Re xᴴb equals −½Re xᴴ(b + r).
-    const double objective = -0.5 * (xb.real() + xr.real()) + scaled.constant();
+    // With r = b − Hx the part ½xᴴHx − Re xᴴb of the objective equals −½Re xᴴ(b + r).
+    const double decrease = 0.5 * (xb.real() + xr.real());  // since x = 0
     const double gradient = std::sqrt(residual.real()) / rhs_norm;
-    if (run.record({iteration, gradient, objective}, result.x, image)) return {};
+    if (run.record({iteration, gradient, scaled.constant() - decrease}, result.x, image)) return {};
     const bool near = shift > 0 && measures_distance &&
                       distance.squared() < options.distance * options.distance * squared_size;
-    if (near || distance.energy() < options.energy * -2 * objective) {
+    if (near || distance.energy() < options.energy * 2 * decrease) {
       result.stop_reason = StopReason::distance;
       return {};
     }

@@ -31,8 +31,9 @@ struct SolverStep {
   /// Norm of a (sub)gradient of the objective relative to that of Aᴴy: 0 at the minimum. For conjugate
   /// gradients ‖(AᴴA + λ‖A‖²)x − Aᴴy‖ / ‖Aᴴy‖.
   double gradient;
-  /// ½‖Ax − y‖² + ½λ‖A‖²‖x‖² or with the other terms, in the units of the data, less the constant ½‖y‖²; NaN
-  /// where it was not asked for.
+  /// The function that is minimised, ½‖Ax − y‖² + ½λ‖A‖²‖x‖² or with the other terms, in the units of the
+  /// data; less ½‖y‖² for a Problem without data_energy. NaN unless SolverOptions::objective asks for it:
+  /// conjugate gradients always know it.
   double objective;
   /// Solvers that split W x from its copy z: ‖W x − z‖ relative to the larger of the two norms.
   double constraint = 0;

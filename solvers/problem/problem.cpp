@@ -1,4 +1,5 @@
 #include <larmor/operators/basic.hpp>
+#include <larmor/operators/ranks.hpp>
 #include <larmor/solvers/problem/problem.hpp>
 
 namespace LARMOR_API larmor {
@@ -31,6 +32,7 @@ Problem<T> detail::problem_of(const LinearOperator<T>& A, View<const std::comple
   problem.rhs = A.adjoint(problem.samples, ctx);
   problem.regularizers = std::move(terms);
   problem.model = A;
+  problem.data_energy = squared_norm_of_samples<T>(A, problem.samples, ctx);
   return problem;
 }
 

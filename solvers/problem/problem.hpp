@@ -63,6 +63,7 @@ struct Problem {
   std::vector<Regularizer<T>> regularizers{};
   double norm_squared = 0;  ///< ‖A‖² when it is known from an earlier solve; 0: by power iteration
   double scale = 0;         ///< max|b| that a series of frames shares; 0: of this rhs
+  double data_energy = 0;   ///< ‖y‖², which the value of the objective needs and its minimum does not
   /// A and y themselves, on the same device, for lsmr and preconditioners of the samples.
   Operator<T> model{};
   SharedArray<std::complex<T>> samples{};

@@ -38,7 +38,7 @@ void ScaledProblem<T>::check_term(const Regularizer<T>& term, const Context& ctx
 template <typename T>
 ScaledProblem<T>::ScaledProblem(const Problem<T>& problem, SolverRun<T>& run, SolvableTerms takes,
                                 Context& ctx)
-    : normal_(problem.normal), rhs_(problem.rhs) {
+    : normal_(problem.normal), rhs_(problem.rhs), constant_(0.5 * problem.data_energy) {
   if (!normal_) throw usage_error("{}: the problem has no normal operator", run.name());
   if (!(normal_.codomain() == image()))
     throw usage_error("{}: the normal operator {} maps {} to {}, expected equal shapes", run.name(),

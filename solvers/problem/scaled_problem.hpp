@@ -49,7 +49,7 @@ class ScaledProblem {
   double rhs_factor() const { return 1 / scale_; }
   double rhs_norm() const { return rhs_norm_; }
   bool zero_data() const { return rhs_norm_ == 0; }
-  /// What the objective has beside its part that depends on x: the priors' norms.
+  /// The part of the objective that does not depend on x: ½‖y‖² and the priors' norms.
   double constant() const { return constant_; }
   double quadratic() const { return quadratic_; }
   /// Terms that are not quadratic.
@@ -103,7 +103,7 @@ class ScaledProblem {
   Array<C> rhs_with_priors_;
   std::vector<const Regularizer<T>*> terms_;
   Index auxiliary_ = 0;
-  double norm_squared_ = 0, scale_ = 0, rhs_norm_ = 0, quadratic_ = 0, constant_ = 0;
+  double norm_squared_ = 0, scale_ = 0, rhs_norm_ = 0, quadratic_ = 0, constant_;
 };
 
 }  // namespace larmor::detail

@@ -182,9 +182,9 @@ static void test_operators_and_solvers(larmor_context* context, const double* k)
   int calls = 0, i;
   options.tolerance = 1e-9;
   options.coils = -2;
-  CHECK(larmor_nufft_create(context, LARMOR_DOUBLE, &image_shape, SAMPLES, k, NULL, &options, &nufft) == LARMOR_USAGE);
+  CHECK(larmor_nufft_create(context, LARMOR_DOUBLE, &image_shape, SAMPLES, k, &options, &nufft) == LARMOR_USAGE);
   options.coils = 2;
-  OK(larmor_nufft_create(context, LARMOR_DOUBLE, &image_shape, SAMPLES, k, NULL, &options, &nufft));
+  OK(larmor_nufft_create(context, LARMOR_DOUBLE, &image_shape, SAMPLES, k, &options, &nufft));
   OK(larmor_coil_maps_create(context, LARMOR_DOUBLE, &maps_shape, values, &maps));
   OK(larmor_product_create(nufft, maps, &model));
   larmor_operator_destroy(nufft); /* the product keeps what it needs */
@@ -264,6 +264,25 @@ static void test_operators_and_solvers(larmor_context* context, const double* k)
     term = "l1:auto";
     CHECK(larmor_solve(product, samples, found, &solve) == LARMOR_USAGE && says("give its weight"));
     OK(larmor_solve(product, samples, found, NULL));
+    {
+      /* Weights that leave out a sample hide that it is wrong. */
+      double weights[SAMPLES];
+      for (i = 0; i < SAMPLES; ++i) weights[i] = i == 3 ? 0 : 1 + i % 2;
+      samples[2 * 3] += 100;
+      samples[2 * (SAMPLES + 3)] -= 100;
+      solve.iterations = 100;
+      solve.step = NULL;
+      solve.solver = "cg";
+      solve.regularizer_count = 0;
+      OK(larmor_solve(product, samples, found, &solve));
+      CHECK(difference(found, x, PIXELS) > 0.1);
+      solve.weights = weights;
+      solve.weight_count = SAMPLES;
+      OK(larmor_solve(product, samples, found, &solve));
+      CHECK(difference(found, x, PIXELS) < 1e-4);
+      solve.weight_count = 7;
+      CHECK(larmor_solve(product, samples, found, &solve) == LARMOR_USAGE && says("7 weights"));
+    }
     free(samples);
   }
   larmor_operator_destroy(own);
@@ -273,7 +292,7 @@ static void test_operators_and_solvers(larmor_context* context, const double* k)
   CHECK(larmor_operator_apply(NULL, x, y) == LARMOR_USAGE && says("op is NULL"));
   {
     larmor_shape wrong = {9, {0}};
-    CHECK(larmor_nufft_create(context, LARMOR_DOUBLE, &wrong, SAMPLES, k, NULL, NULL, &nufft) == LARMOR_USAGE &&
+    CHECK(larmor_nufft_create(context, LARMOR_DOUBLE, &wrong, SAMPLES, k, NULL, &nufft) == LARMOR_USAGE &&
           says("image has 9 axes"));
   }
   larmor_operator_destroy(own);
@@ -285,9 +304,9 @@ static void test_operators_and_solvers(larmor_context* context, const double* k)
     larmor_nufft_options many = {.struct_size = sizeof many, .coils = INT64_MAX};
     larmor_shape wide = {1, {INT64_MAX}};
     larmor_operator* none = NULL;
-    CHECK(larmor_nufft_create(context, LARMOR_DOUBLE, &image_shape, INT64_MAX, k, NULL, NULL, &none) != LARMOR_OK);
-    CHECK(larmor_nufft_create(context, LARMOR_DOUBLE, &image_shape, SAMPLES, k, NULL, &many, &none) != LARMOR_OK);
-    CHECK(larmor_nufft_create(context, LARMOR_DOUBLE, &wide, SAMPLES, k, NULL, NULL, &none) != LARMOR_OK);
+    CHECK(larmor_nufft_create(context, LARMOR_DOUBLE, &image_shape, INT64_MAX, k, NULL, &none) != LARMOR_OK);
+    CHECK(larmor_nufft_create(context, LARMOR_DOUBLE, &image_shape, SAMPLES, k, &many, &none) != LARMOR_OK);
+    CHECK(larmor_nufft_create(context, LARMOR_DOUBLE, &wide, SAMPLES, k, NULL, &none) != LARMOR_OK);
     CHECK(none == NULL);
   }
   larmor_operator_destroy(own);

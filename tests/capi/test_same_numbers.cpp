@@ -28,7 +28,7 @@ void expect_same_bits(larmor_precision precision, const Device& device) {
   larmor_context* context = nullptr;
   larmor_operator *nufft = nullptr, *maps = nullptr, *model = nullptr;
   ASSERT_EQ(larmor_context_create(&context_options, &context), LARMOR_OK);
-  ASSERT_EQ(larmor_nufft_create(context, precision, &image, 400, k.data(), nullptr, &nufft_options, &nufft),
+  ASSERT_EQ(larmor_nufft_create(context, precision, &image, 400, k.data(), &nufft_options, &nufft),
             LARMOR_OK);
   ASSERT_EQ(larmor_coil_maps_create(context, precision, &maps_shape, m.data(), &maps), LARMOR_OK);
   ASSERT_EQ(larmor_product_create(nufft, maps, &model), LARMOR_OK);
@@ -78,8 +78,7 @@ TEST(CInterface, ShorterOptionsHaveDefaultsBeyond) {
   larmor_context* context = nullptr;
   larmor_operator* nufft = nullptr;
   ASSERT_EQ(larmor_context_create(nullptr, &context), LARMOR_OK);
-  ASSERT_EQ(larmor_nufft_create(context, LARMOR_SINGLE, &image, 1, &k, nullptr, &old.options, &nufft),
-            LARMOR_OK)
+  ASSERT_EQ(larmor_nufft_create(context, LARMOR_SINGLE, &image, 1, &k, &old.options, &nufft), LARMOR_OK)
       << larmor_last_error();
   larmor_shape domain{};
   ASSERT_EQ(larmor_operator_shapes(nufft, &domain, nullptr), LARMOR_OK);

@@ -142,6 +142,7 @@ DenseProblem<T>::DenseProblem(const LinearOperator<T>& A, Vector y, Context& ctx
   problem.normal = normal;
   problem.rhs = SharedArray<std::complex<T>>::borrowed(rhs);
   problem.norm_squared = norm_squared;
+  problem.data_energy = data.squaredNorm();
 }
 
 template <typename T>

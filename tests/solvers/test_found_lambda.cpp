@@ -2,6 +2,7 @@
 #include "error_of.hpp"
 #include "random_arrays.hpp"
 
+#include <larmor/operators/basic.hpp>
 #include <larmor/operators/fft.hpp>
 #include <larmor/solvers/found_lambda.hpp>
 
@@ -43,9 +44,8 @@ TEST(FoundLambda, IsNearTheBestOne) {
   for (std::size_t i = 0; i < uneven.size(); ++i) uneven[i] = 0.2 + static_cast<double>(i % 7);
   const SolverOptions<double> options{.iterations = 120};
   for (const auto& weights : {std::vector<double>(), uneven}) {
-    const Operator<double> A = weights.empty() ? d.A : d.A.weighted(weights, d.ctx);
-    Array<C> y = clone(d.y);
-    for (std::size_t i = 0; i < weights.size(); ++i) y[static_cast<Index>(i)] *= std::sqrt(weights[i]);
+    const auto [A, y] =
+        weights.empty() ? Equations<double>{d.A, clone(d.y)} : weighted<double>(d.A, d.y, weights, d.ctx);
     double best = std::numeric_limits<double>::infinity();
     for (double lambda = 1e-3; lambda < 2; lambda *= 1.5) {
       const auto term =

@@ -143,7 +143,7 @@ TYPED_TEST(Lsmr, TakesProblemsWithPriorsFromTheirMean) {
   problem.model = A;
   problem.samples = this->data();
   Vector rhs = dense.gradient;
-  double constant = 0;
+  double constant = 0.5 * dense.data.squaredNorm();
   for (const auto& [lambda, seed] : {std::pair{0.1, 5u}, std::pair{0.3, 6u}}) {
     const Vector prior = to_vector(this->random(this->image, seed));
     problem.regularizers.push_back(l2<T>(

@@ -117,8 +117,8 @@ TYPED_TEST(Preconditioner, ConjugateGradientsTakeAPrior) {
   const Vector expected =
       (p.hessian + shift * Matrix::Identity(20, 20)).ldlt().solve(p.gradient + shift * x0);
   EXPECT_LT((to_vector(result.x) - expected).norm(), 1e-10 * expected.norm());
-  const double objective = 0.5 * ((p.matrix * expected - p.data).squaredNorm() - p.data.squaredNorm() +
-                                  shift * (expected - x0).squaredNorm());
+  const double objective =
+      0.5 * ((p.matrix * expected - p.data).squaredNorm() + shift * (expected - x0).squaredNorm());
   EXPECT_NEAR(result.history.back().objective, objective, 1e-9 * std::abs(objective));
 }
 

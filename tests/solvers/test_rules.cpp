@@ -267,7 +267,7 @@ TYPED_TEST(SolverRules, ObjectiveIsEvaluatedWhenAsked) {
     const auto result = solver.solve(
         p.problem, {.iterations = 2000, .tolerance = solver.tolerance, .objective = true}, this->ctx());
     const Vector x = to_vector(result.x);
-    double expected = 0.5 * ((p.matrix * x - p.data).squaredNorm() - p.data.squaredNorm());
+    double expected = 0.5 * (p.matrix * x - p.data).squaredNorm();
     const double units = p.scale * p.scale / p.norm_squared;
     for (const auto& term : solver.terms) {
       if (term.quadratic) {

@@ -200,7 +200,7 @@ ExpectedError LeastError<T>::expected_error(View<const C> image, Context& ctx) c
 }
 
 bool RemainingData::settles(double objective) {
-  energies_.push_back(energies_.front() + 2 * objective);
+  energies_.push_back(2 * objective);
   const std::size_t done = energies_.size() - 1, back = std::max<std::size_t>(2, done / 4);
   if (settled_ || done <= back || !(energies_[done - back] - energy() < uncertainty * energy())) return false;
   return settled_ = true;

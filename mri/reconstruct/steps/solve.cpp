@@ -321,6 +321,7 @@ Array<std::complex<T>> ProblemSolver<T>::solve(const LinearOperator<T>& normal, 
   problem.scale = scale;
   problem.model = data.model;
   problem.samples = data.y;
+  problem.data_energy = data.energy;
   const double data_norm = std::sqrt(squared_norm<T>(problem.rhs.view(), ctx_));
   const bool searches = needs_data() && data_norm > 0;
   if (searches) find_lambda(problem, data);
