@@ -280,7 +280,7 @@ class Measured {
     if (!ctx_.on_gpu()) return {std::nullopt};
     if (class_.dims == 3) return {Way::tiles};
     if (class_.dims == 2) return {Way::plane, Way::tiles};
-    if (forward) return {Way::in_order, Way::cells, Way::tiles};
+    if (forward) return {Way::in_order, Way::tiles};
     return {Way::moments, Way::cells, Way::bins, Way::tiles};
   }
 

@@ -146,10 +146,9 @@ bool can_grid(Way way, bool spread, const GriddingSizes& s) {
   switch (way) {
     case Way::in_order:
       return line && !spread;
-    case Way::cells:
-      return line && bins_suit(s.samples, s.grid[0]);
     case Way::moments:
       return line && spread;
+    case Way::cells:
     case Way::bins:
       return line && spread && bins_suit(s.samples, s.grid[0]);
     case Way::plane:

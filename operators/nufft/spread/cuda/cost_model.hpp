@@ -9,7 +9,7 @@ namespace larmor::nufft::cuda {
 /// Ways of gridding on a GPU. Those in one dimension are of one coil at a time.
 enum class Way {
   in_order,  ///< interpolation in one dimension in the caller's order (line/any_order.hpp)
-  cells,     ///< in one dimension, by cells of a few points each (line/cell_moments.hpp)
+  cells,     ///< spreading in one dimension by cells of a few points each (line/cell_moments.hpp)
   moments,   ///< spreading in one dimension by moments that are kept (line/moments.hpp)
   bins,      ///< spreading in one dimension by bins of cells (line/bins.hpp)
   plane,     ///< in two dimensions (plane/plane_sums.hpp, plane/plane_products.hpp)

@@ -17,8 +17,6 @@ struct PointCosts {
 constexpr double pass_costs[] = {3.85, 1.52, 1.08, 5.74, 11.1, 4.31};
 constexpr PointCosts point_costs[] = {{Way::in_order, false, 1, false, 1, {4.33, 7.87, 12.8, 42.1, 1.54, 0}},
                                       {Way::in_order, false, 1, true, 1, {4.4, 5.81, 8.59, 44.6, 1.16, 0}},
-                                      {Way::cells, false, 1, false, 1, {3.77, 9.32, 3.18, 2.3, 1.04, 79.4}},
-                                      {Way::cells, false, 1, true, 1, {3.65, 9.78, 1.5, 5.15, 1.15, 56.4}},
                                       {Way::cells, true, 1, false, 1, {4.21, 6.64, 4.11, 1.74, 0.631, 123}},
                                       {Way::cells, true, 1, true, 1, {3.82, 6.65, 1.69, 5.48, 0.705, 60.8}},
                                       {Way::moments, true, 1, false, 1, {13.8, 13.6, 36.6, 0, 9.98, 0}},

@@ -115,8 +115,7 @@ cuda::GriddingSizes CudaGridding<T>::counted_sizes() const {
 template <typename T>
 void CudaGridding<T>::sort_for_interpolation(View<const double> points, Context& ctx) {
   std::int32_t bin[3] = {1, 1, 1};
-  const bool by_products = interpolating_by_ == Way::plane;
-  if (by_products)
+  if (interpolating_by_ == Way::plane)
     bin[0] = bin[1] = cuda::product_bin(sizes_.width);
   else if (interpolating_by_ == Way::tiles)
     cuda::preferred_bins<T>(sizes_.dims, sizes_.width, options_.lanes,
@@ -124,8 +123,6 @@ void CudaGridding<T>::sort_for_interpolation(View<const double> points, Context&
   else
     return;
   interpolating_ = SortedPoints<T>(sizes_, bin, points, ctx);
-  if (by_products && cuda::products_wait_for_writes(sizes_.width))
-    group_samples({reinterpret_cast<const std::uint32_t*>(interpolating_.points().order), 32}, ctx);
 }
 
 template <typename T>
@@ -162,12 +159,11 @@ void CudaGridding<T>::sort_line(View<const double> points, Context& ctx) {
   }
   const Index samples = sizes_.samples, of_cell = samples / sizes_.grid[0];
   bool crowded = false;
-  if (interpolating_by_ == Way::cells || spreading_by_ == Way::cells) {
+  if (spreading_by_ == Way::cells) {
     const auto sorted = sort_into_bins(cuda::cell_moment_sizes(sizes_), 64 + 2 * of_cell + samples / 4096,
-                                       cell_tables_, points, ctx);
+                                       spread_tables_, points, ctx);
     if (sorted) cells_ = *sorted;
     crowded = !sorted;
-    if (crowded && interpolating_by_ == Way::cells) interpolating_by_ = Way::in_order;
   }
   if (spreading_by_ == Way::bins) {
     const auto sizes = cuda::bin_sizes<T>(sizes_);
@@ -184,7 +180,6 @@ void CudaGridding<T>::sort_line(View<const double> points, Context& ctx) {
   }
   if (spreading_by_ == Way::moments) sort_for_moments(points, ctx);
   if (interpolating_by_ == Way::in_order) place_line(points, ctx);
-  if (interpolating_by_ == Way::cells) group_samples({cells_.order, cuda::BinnedPoints<T>::index_bits}, ctx);
 }
 
 template <typename T>
@@ -195,28 +190,6 @@ void CudaGridding<T>::place_line(View<const double> points, Context& ctx) {
   in_order_ = cuda::place_in_order<T>(sizes_, points.data(), in_order_tables_.data(), not_finite.data(),
                                       ctx.stream());
   check_finite(not_finite);
-}
-
-// Unless points that are sorted write next to each other anyway, or there are few.
-template <typename T>
-void CudaGridding<T>::group_samples(const cuda::SampleOrder& order, Context& ctx) {
-  const Index samples = sizes_.samples;
-  if (!cuda::groups_suit(samples, sizeof(C))) return;
-  Array<std::int64_t> found({1}, ctx.device());
-  if (!cuda::samples_lie_apart(order, samples, found.data(), ctx.stream())) return;
-  Array<std::byte> scratch({static_cast<Index>(cuda::sample_group_scratch_bytes(samples))}, ctx.device());
-  group_tables_ = Array<std::byte>({static_cast<Index>(cuda::sample_group_bytes(samples))}, ctx.device());
-  groups_ = cuda::group_samples(order, samples, group_tables_.data(), scratch.data(), ctx.stream());
-}
-
-// Without points: whether they may take groups.
-template <typename T>
-bool CudaGridding<T>::expects_groups() const {
-  if (sizes_.samples > 0 || !options_.interpolate || options_.sorted_once ||
-      !cuda::groups_suit(options_.expected_samples, sizeof(C)))
-    return false;
-  const Way way = cuda::best_way<T>(false, counted_sizes());
-  return way == Way::cells || (way == Way::plane && cuda::products_wait_for_writes(sizes_.width));
 }
 
 // Nothing if a tile has more points than `most`.
@@ -253,7 +226,7 @@ template <typename T>
 void CudaGridding<T>::spread(const C* values, const T* weights, C* grid, const Coils& coils,
                              Context& ctx) const {
   Scratch scratch(ctx);
-  const auto work = scratch.take<std::byte>({static_cast<Index>(spread_scratch_bytes(coils))});
+  const auto work = scratch.take<std::byte>({static_cast<Index>(scratch_bytes(ctx, coils))});
   const auto for_coils = [&](const auto& spread_coil) {
     for (Index c = 0; c < coils.count; ++c)
       spread_coil(values + c * sizes_.samples, grid + c * sizes_.grid[0]);
@@ -280,46 +253,23 @@ void CudaGridding<T>::spread(const C* values, const T* weights, C* grid, const C
   }
 }
 
-// places: where the values of points go, if not to their samples.
-template <typename T>
-void CudaGridding<T>::interpolate_coil(const C* grid, C* values, const std::uint32_t* places,
-                                       const T* weights, bool accumulate, Context& ctx) const {
-  if (interpolating_by_ == Way::cells)
-    return cuda::interpolate_cell_polynomials<T>(cells_, grid, values, places, weights, accumulate,
-                                                 ctx.stream());
-  if constexpr (sizeof(T) == 8) {
-    auto points = interpolating_.points();
-    if (places) points.order = reinterpret_cast<const std::int32_t*>(places);
-    cuda::interpolate_by_products(points, kernel_->polynomials, grid, values, weights, accumulate,
-                                  ctx.stream());
-  }
-}
-
 template <typename T>
 void CudaGridding<T>::interpolate(const C* grid, C* values, const T* weights, const Coils& coils,
                                   Context& ctx, bool accumulate) const {
-  if (interpolating_by_ == Way::in_order) {
+  const auto for_coils = [&](const auto& interpolate_coil) {
     for (Index c = 0; c < coils.count; ++c)
-      cuda::interpolate_in_order<T>(in_order_, grid + c * sizes_.grid[0], values + c * sizes_.samples,
-                                    weights, accumulate, ctx.stream());
-    return;
-  }
-  if (interpolating_by_ == Way::cells || interpolating_by_ == Way::plane) {
-    const Index cells = sizes_.grid[0] * Index{sizes_.grid[1]};
-    Scratch scratch(ctx);
-    const auto grouped = scratch.take<C>({groups_.empty() ? 0 : sizes_.samples});
-    for (Index c = 0; c < coils.count; ++c) {
-      C* const samples = values + c * sizes_.samples;
-      if (groups_.empty()) {
-        interpolate_coil(grid + c * cells, samples, nullptr, weights, accumulate, ctx);
-      } else {
-        interpolate_coil(grid + c * cells, grouped.data(), groups_.place, nullptr, false, ctx);
-        cuda::ungroup_samples<T>(groups_, sizes_.samples, grouped.data(), samples, weights, accumulate,
-                                 ctx.stream());
-      }
-    }
-    return;
-  }
+      interpolate_coil(grid + c * sizes_.grid[0] * Index{sizes_.grid[1]}, values + c * sizes_.samples);
+  };
+  if (interpolating_by_ == Way::in_order)
+    return for_coils([&](const C* from, C* to) {
+      cuda::interpolate_in_order<T>(in_order_, from, to, weights, accumulate, ctx.stream());
+    });
+  if constexpr (sizeof(T) == 8)
+    if (interpolating_by_ == Way::plane)
+      return for_coils([&](const C* from, C* to) {
+        cuda::interpolate_by_products(interpolating_.points(), kernel_->polynomials, from, to, weights,
+                                      accumulate, ctx.stream());
+      });
   const auto& sorted = options_.sorted_once ? spreading_ : interpolating_;
   cuda::interpolate<T>(sorted.points(), grid, values, sizes_.samples, weights, coils, accumulate,
                        ctx.stream());
@@ -327,12 +277,6 @@ void CudaGridding<T>::interpolate(const C* grid, C* values, const T* weights, co
 
 template <typename T>
 std::size_t CudaGridding<T>::scratch_bytes(const Context&, const Coils& coils) const {
-  const Index grouped = !groups_.empty() ? sizes_.samples : expects_groups() ? options_.expected_samples : 0;
-  return std::max(spread_scratch_bytes(coils), Arena::rounded(static_cast<std::size_t>(grouped) * sizeof(C)));
-}
-
-template <typename T>
-std::size_t CudaGridding<T>::spread_scratch_bytes(const Coils& coils) const {
   if (!options_.spread || spreading_by_ == Way::cells) return 0;
   return Arena::rounded(spreading_by_ == Way::moments ? cuda::moment_scratch_bytes<T>(moments_)
                         : spreading_by_ == Way::bins  ? cuda::bin_scratch_bytes<T>(binned_)
@@ -344,8 +288,7 @@ std::size_t CudaGridding<T>::spread_scratch_bytes(const Coils& coils) const {
 template <typename T>
 std::size_t CudaGridding<T>::table_bytes() const {
   return spreading_.bytes() + interpolating_.bytes() + coefficients_.view().bytes() +
-         spread_tables_.view().bytes() + cell_tables_.view().bytes() + group_tables_.view().bytes() +
-         in_order_tables_.view().bytes();
+         spread_tables_.view().bytes() + in_order_tables_.view().bytes();
 }
 
 // A point's place in each of the orders.
@@ -353,8 +296,7 @@ template <typename T>
 std::size_t CudaGridding<T>::bytes_per_sample() const {
   const std::size_t point =
       sizeof(std::int32_t) + sizeof(std::uint32_t) + static_cast<std::size_t>(sizes_.dims) * sizeof(T);
-  const std::size_t groups = expects_groups() ? 2 * sizeof(std::uint32_t) : 0;
-  return groups + (!options_.sorted_once && options_.spread && options_.interpolate ? 2 * point : point);
+  return !options_.sorted_once && options_.spread && options_.interpolate ? 2 * point : point;
 }
 
 // Both orders are of the same points; the last sort's word stands.

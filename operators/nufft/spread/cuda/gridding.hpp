@@ -5,7 +5,6 @@
 #include <larmor/operators/nufft/spread/cuda/line/any_order.hpp>
 #include <larmor/operators/nufft/spread/cuda/line/cell_moments.hpp>
 #include <larmor/operators/nufft/spread/cuda/line/moments.hpp>
-#include <larmor/operators/nufft/spread/cuda/points/sample_groups.hpp>
 #include <larmor/operators/nufft/spread/cuda/tiles/spread.hpp>
 #include <larmor/operators/nufft/spread/interpolator.hpp>
 
@@ -79,11 +78,6 @@ class CudaGridding final : public Interpolator<T> {
   void sort_for_spreading(View<const double> points, Context& ctx);
   void place_line(View<const double> points, Context& ctx);
   void sort_for_moments(View<const double> points, Context& ctx);
-  void group_samples(const cuda::SampleOrder& order, Context& ctx);
-  void interpolate_coil(const C* grid, C* values, const std::uint32_t* places, const T* weights,
-                        bool accumulate, Context& ctx) const;
-  std::size_t spread_scratch_bytes(const Coils& coils) const;
-  bool expects_groups() const;
   std::optional<cuda::BinnedPoints<T>> sort_into_bins(const cuda::BinnedPoints<T>& sizes, std::int64_t most,
                                                       Array<std::byte>& kept, View<const double> points,
                                                       Context& ctx);
@@ -96,15 +90,12 @@ class CudaGridding final : public Interpolator<T> {
   Way spreading_by_ = Way::tiles, interpolating_by_ = Way::tiles;
   // By tiles and in the plane. Spreading wants small bins, interpolation large ones.
   SortedPoints<T> spreading_, interpolating_;
-  // In order; by cells, which serves both; by moments; by bins.
+  // In order; by cells; by moments; by bins.
   cuda::UnsortedPoints<T> in_order_{};
   Array<std::byte> in_order_tables_;
   cuda::BinnedPoints<T> cells_{};
-  Array<std::byte> cell_tables_;
   cuda::MomentPoints<T> moments_{};
   cuda::BinnedPoints<T> binned_{};
-  cuda::SampleGroups groups_{};  // of interpolation, unless empty
-  Array<std::byte> group_tables_;
   Array<std::byte> spread_tables_;
   cuda::SpreadTasks tasks_{};
 };

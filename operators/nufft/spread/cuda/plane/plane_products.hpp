@@ -21,12 +21,6 @@ constexpr int product_bin(int width) {
   return product_cells(width) - width + 1;
 }
 
-/// Whether narrow kernels leave so little to do for a point that writing its value where it belongs takes
-/// longer than bringing it there afterwards (see sample_groups.hpp).
-constexpr bool products_wait_for_writes(int width) {
-  return product_cells(width) <= 12;
-}
-
 /// Points must lie in bins of product_bin(width) cells along both axes; polynomials are the kernel's.
 /// Otherwise as interpolate().
 void interpolate_by_products(const Points<double>& points, const KernelPolynomials<double>& polynomials,
