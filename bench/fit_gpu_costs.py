@@ -16,7 +16,7 @@ import numpy as np
 FIXED = {64, 80, 96, 128, 160, 192, 224, 256, 288, 320, 360, 384, 400, 432, 480, 512, 576, 640, 720, 768, 864, 960, 1024, 1152, 1280,
          1440, 1600, 1792, 2048, 2560, 3072, 4096}
 LONGEST = 8192
-WAYS = ["in_order", "cells", "moments", "bins", "plane", "tiles"]
+WAYS = ["in_order", "cells", "moments", "plane", "tiles"]
 
 
 def beyond_cache(size):
@@ -59,8 +59,6 @@ def point_terms(way, spread, dims, single, lanes, coils, samples, grid, width):
         return [1, points, points * width ** dims / 100, passes, width ** dims / 100, scattered]
     if way == "in_order":
         return [coils, points, points * square, points * width / 10 * beyond_cache(grid_bytes), coils * square, 0]
-    if way == "bins":
-        return [coils, points, points * width / 10, passes, coils * square, coils * samples / cells / 100]
     if way == "cells":
         return [coils, points, cells * coils * width / 1e6, passes, scattered, coils * samples / cells / 100]
     return [coils, points, cells * coils * width / 1e6, passes, coils * square, 0]
@@ -110,7 +108,7 @@ def main():
         dims, single, coils = row["dims"], row["precision"] == "single", row["coils"]
         for way in row["ways"]:
             name, lanes, grid = way["method"].replace(" ", "_"), way["lanes"], way["grid"][:dims]
-            if name == "matrix":
+            if name not in WAYS:
                 continue
             if row["pattern"] != "clustered":
                 spread = row["direction"] == "adjoint"

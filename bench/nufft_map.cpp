@@ -116,7 +116,7 @@ Array<double> points_of(const Class& c, const Context& host) {
 }
 
 const char* name_of(std::optional<Way> way) {
-  constexpr const char* names[] = {"in order", "cells", "moments", "bins", "plane", "tiles"};
+  constexpr const char* names[] = {"in order", "cells", "moments", "plane", "tiles"};
   return way ? names[static_cast<int>(*way)] : "gridding";
 }
 
@@ -281,7 +281,7 @@ class Measured {
     if (class_.dims == 3) return {Way::tiles};
     if (class_.dims == 2) return {Way::plane, Way::tiles};
     if (forward) return {Way::in_order, Way::tiles};
-    return {Way::moments, Way::cells, Way::bins, Way::tiles};
+    return {Way::moments, Way::cells, Way::tiles};
   }
 
   bool possible(const Trial& way, bool forward) const {

@@ -1,7 +1,6 @@
 #include <larmor/core/math/cuda/line_fft.hpp>
 #include <larmor/operators/nufft/spread/cuda/cost_model.hpp>
 #include <larmor/operators/nufft/spread/cuda/cost_table.hpp>
-#include <larmor/operators/nufft/spread/cuda/line/bins.hpp>
 #include <larmor/operators/nufft/spread/cuda/plane/plane_products.hpp>
 #include <larmor/operators/nufft/spread/cuda/plane/plane_sums.hpp>
 #include <larmor/operators/nufft/spread/cuda/tiles/spread_tile.hpp>
@@ -16,7 +15,7 @@ namespace larmor::nufft::cuda {
 
 namespace {
 
-constexpr Way all_ways[] = {Way::in_order, Way::cells, Way::moments, Way::bins, Way::plane, Way::tiles};
+constexpr Way all_ways[] = {Way::in_order, Way::cells, Way::moments, Way::plane, Way::tiles};
 
 // Places in the table, or −1.
 struct TableIndex {
@@ -81,8 +80,6 @@ Terms terms_of(Way way, bool spread, const GriddingSizes& s) {
     case Way::in_order:
       return {1 * coils,      points, points * square, points * width / 10 * beyond_cache(grid_bytes),
               coils * square, 0};
-    case Way::bins:
-      return {coils, points, points * width / 10, passes, coils * square, coils * samples / cells / 100};
     case Way::moments:
       return {coils, points, cells * coils * width / 1e6, passes, coils * square, 0};
     case Way::cells:
@@ -146,11 +143,9 @@ bool can_grid(Way way, bool spread, const GriddingSizes& s) {
   switch (way) {
     case Way::in_order:
       return line && !spread;
+    case Way::cells:
     case Way::moments:
       return line && spread;
-    case Way::cells:
-    case Way::bins:
-      return line && spread && bins_suit(s.samples, s.grid[0]);
     case Way::plane:
       return s.dims == 2 && (spread ? can_sum_planes<T>(s.lanes, s.width, s.samples, s.grid[0], s.grid[1])
                                     : sizeof(T) == 8 && s.lanes == 1);

@@ -11,7 +11,6 @@ enum class Way {
   in_order,  ///< interpolation in one dimension in the caller's order (line/any_order.hpp)
   cells,     ///< spreading in one dimension by cells of a few points each (line/cell_moments.hpp)
   moments,   ///< spreading in one dimension by moments that are kept (line/moments.hpp)
-  bins,      ///< spreading in one dimension by bins of cells (line/bins.hpp)
   plane,     ///< in two dimensions (plane/plane_sums.hpp, plane/plane_products.hpp)
   tiles,     ///< everything (tiles/spread.hpp, interpolate/interpolate.hpp)
 };

@@ -149,37 +149,38 @@ cuda::Points<T> CudaGridding<T>::counted_points() const {
   return points;
 }
 
-// The ways of a line, which need points; others take the place of those whose threads would wait for the
-// fullest cells or tiles.
+// The ways of a line, which need points.
 template <typename T>
 void CudaGridding<T>::sort_line(View<const double> points, Context& ctx) {
   if (sizes_.samples == 0) {
     spreading_by_ = interpolating_by_ = Way::tiles;
     return;
   }
-  const Index samples = sizes_.samples, of_cell = samples / sizes_.grid[0];
-  bool crowded = false;
-  if (spreading_by_ == Way::cells) {
-    const auto sorted = sort_into_bins(cuda::cell_moment_sizes(sizes_), 64 + 2 * of_cell + samples / 4096,
-                                       spread_tables_, points, ctx);
-    if (sorted) cells_ = *sorted;
-    crowded = !sorted;
-  }
-  if (spreading_by_ == Way::bins) {
-    const auto sizes = cuda::bin_sizes<T>(sizes_);
-    const Index of_tile = samples * sizes.tile_bins * sizes.bin_cells / sizes_.grid[0];
-    const auto sorted = sort_into_bins(sizes, 512 + 4 * of_tile + samples / 512, spread_tables_, points, ctx);
-    if (sorted) binned_ = *sorted;
-    crowded = !sorted;
-  }
-  if (crowded && (spreading_by_ == Way::cells || spreading_by_ == Way::bins)) {
-    // Tiles wait for each other, too, but are divided.
-    const double moments = cuda::gridding_cost<T>(Way::moments, true, counted_sizes()),
-                 tiles = cuda::gridding_cost<T>(Way::tiles, true, counted_sizes());
-    spreading_by_ = moments < 2 * tiles ? Way::moments : Way::tiles;
-  }
+  if (spreading_by_ == Way::cells) sort_by_cell(points, ctx);
   if (spreading_by_ == Way::moments) sort_for_moments(points, ctx);
   if (interpolating_by_ == Way::in_order) place_line(points, ctx);
+}
+
+// Another way takes the place of this one where its threads would wait for the fullest cells.
+template <typename T>
+void CudaGridding<T>::sort_by_cell(View<const double> points, Context& ctx) {
+  auto cells = cuda::cell_moment_sizes(sizes_);
+  Array<std::byte> tables({static_cast<Index>(cuda::cell_table_bytes<T>(cells))}, ctx.device());
+  Array<std::byte> scratch({static_cast<Index>(cuda::cell_sort_bytes<T>(cells))}, ctx.device());
+  Array<cuda::CellReport> report({1}, ctx.device());
+  cuda::sort_by_cell<T>(cells, points.data(), tables.data(), report.data(), scratch.data(), ctx.stream());
+  const cuda::CellReport found = copied_to(Device::cpu(), report)[0];
+  check_finite(found.not_finite);
+  const Index samples = sizes_.samples;
+  if (found.crowd <= 64 + 2 * (samples / sizes_.grid[0]) + samples / 4096) {
+    cells_ = cells;
+    spread_tables_ = std::move(tables);
+    return;
+  }
+  // Tiles wait for each other, too, but are divided.
+  const double by_moments = cuda::gridding_cost<T>(Way::moments, true, counted_sizes()),
+               by_tiles = cuda::gridding_cost<T>(Way::tiles, true, counted_sizes());
+  spreading_by_ = by_moments < 2 * by_tiles ? Way::moments : Way::tiles;
 }
 
 template <typename T>
@@ -192,34 +193,16 @@ void CudaGridding<T>::place_line(View<const double> points, Context& ctx) {
   check_finite(not_finite);
 }
 
-// Nothing if a tile has more points than `most`.
-template <typename T>
-std::optional<cuda::BinnedPoints<T>> CudaGridding<T>::sort_into_bins(const cuda::BinnedPoints<T>& sizes,
-                                                                     std::int64_t most,
-                                                                     Array<std::byte>& kept,
-                                                                     View<const double> points,
-                                                                     Context& ctx) {
-  Array<std::byte> tables({static_cast<Index>(cuda::bin_table_bytes<T>(sizes))}, ctx.device());
-  Array<std::byte> scratch({static_cast<Index>(cuda::bin_sort_bytes<T>(sizes))}, ctx.device());
-  Array<cuda::BinReport> report({1}, ctx.device());
-  const auto sorted = cuda::sort_into_bins<T>(sizes, points.data(), tables.data(), report.data(),
-                                              scratch.data(), ctx.stream());
-  const cuda::BinReport found = copied_to(Device::cpu(), report)[0];
-  check_finite(found.not_finite);
-  if (found.crowd > most) return std::nullopt;
-  kept = std::move(tables);
-  return sorted;
-}
-
 template <typename T>
 void CudaGridding<T>::sort_for_moments(View<const double> points, Context& ctx) {
-  const auto sizes = cuda::moment_sizes<T>(sizes_);
-  spread_tables_ = Array<std::byte>({static_cast<Index>(cuda::moment_table_bytes<T>(sizes))}, ctx.device());
-  Array<std::byte> scratch({static_cast<Index>(cuda::moment_sort_bytes<T>(sizes))}, ctx.device());
-  Array<std::int64_t> not_finite({1}, ctx.device());
-  moments_ = cuda::sort_for_moments<T>(sizes, points.data(), spread_tables_.data(), not_finite.data(),
-                                       scratch.data(), ctx.stream());
-  check_finite(not_finite);
+  moments_ = cuda::moment_sizes<T>(sizes_);
+  spread_tables_ =
+      Array<std::byte>({static_cast<Index>(cuda::moment_table_bytes<T>(moments_))}, ctx.device());
+  Array<std::byte> scratch({static_cast<Index>(cuda::moment_sort_bytes<T>(moments_))}, ctx.device());
+  Array<cuda::CellReport> report({1}, ctx.device());
+  cuda::sort_for_moments<T>(moments_, points.data(), spread_tables_.data(), report.data(), scratch.data(),
+                            ctx.stream());
+  check_finite(copied_to(Device::cpu(), report)[0].not_finite);
 }
 
 template <typename T>
@@ -239,10 +222,6 @@ void CudaGridding<T>::spread(const C* values, const T* weights, C* grid, const C
     case Way::moments:
       return for_coils([&](const C* from, C* to) {
         cuda::spread_by_moments<T>(moments_, from, weights, to, work.data(), ctx.stream());
-      });
-    case Way::bins:
-      return for_coils([&](const C* from, C* to) {
-        cuda::spread_bins<T>(binned_, from, weights, to, work.data(), ctx.stream());
       });
     case Way::plane:
       return cuda::spread_plane_sums<T>(spreading_.points(), kernel_->polynomials, values, sizes_.samples,
@@ -279,7 +258,6 @@ template <typename T>
 std::size_t CudaGridding<T>::scratch_bytes(const Context&, const Coils& coils) const {
   if (!options_.spread || spreading_by_ == Way::cells) return 0;
   return Arena::rounded(spreading_by_ == Way::moments ? cuda::moment_scratch_bytes<T>(moments_)
-                        : spreading_by_ == Way::bins  ? cuda::bin_scratch_bytes<T>(binned_)
                         : spreading_by_ == Way::plane
                             ? cuda::plane_sums_bytes<T>(counted_points(), coils)
                             : cuda::spread_scratch_bytes<T>(counted_points(), tasks_, coils));

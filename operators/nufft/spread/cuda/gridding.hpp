@@ -74,13 +74,11 @@ class CudaGridding final : public Interpolator<T> {
   using Way = cuda::Way;
   cuda::GriddingSizes counted_sizes() const;
   void sort_line(View<const double> points, Context& ctx);
+  void sort_by_cell(View<const double> points, Context& ctx);
   void sort_for_interpolation(View<const double> points, Context& ctx);
   void sort_for_spreading(View<const double> points, Context& ctx);
   void place_line(View<const double> points, Context& ctx);
   void sort_for_moments(View<const double> points, Context& ctx);
-  std::optional<cuda::BinnedPoints<T>> sort_into_bins(const cuda::BinnedPoints<T>& sizes, std::int64_t most,
-                                                      Array<std::byte>& kept, View<const double> points,
-                                                      Context& ctx);
   cuda::Points<T> counted_points() const;
 
   CudaGriddingOptions options_;
@@ -90,12 +88,11 @@ class CudaGridding final : public Interpolator<T> {
   Way spreading_by_ = Way::tiles, interpolating_by_ = Way::tiles;
   // By tiles and in the plane. Spreading wants small bins, interpolation large ones.
   SortedPoints<T> spreading_, interpolating_;
-  // In order; by cells; by moments; by bins.
+  // In order; by cells; by moments.
   cuda::UnsortedPoints<T> in_order_{};
   Array<std::byte> in_order_tables_;
-  cuda::BinnedPoints<T> cells_{};
+  cuda::CellPoints<T> cells_{};
   cuda::MomentPoints<T> moments_{};
-  cuda::BinnedPoints<T> binned_{};
   Array<std::byte> spread_tables_;
   cuda::SpreadTasks tasks_{};
 };

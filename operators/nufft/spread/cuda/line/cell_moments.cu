@@ -14,7 +14,7 @@ constexpr int widest = 16, most_kept = 18;                               // poly
 
 template <typename T>
 struct CellMomentTask {
-  BinnedPoints<T> points;
+  CellPoints<T> points;
   const Complex<T>* samples;
   const T* weights;
   Complex<T>* grid;
@@ -31,14 +31,12 @@ struct Shared {
 // Starts the copies of points begin … begin + count − 1 of the order.
 template <typename T>
 __device__ void gather(const CellMomentTask<T>& task, int begin, int count, Shared<T>& shared) {
-  constexpr std::uint32_t sample_mask = (1u << BinnedPoints<T>::index_bits) - 1;
   std::uint32_t sample[points_of_thread];
   T offset[points_of_thread];
 #pragma unroll
   for (int k = 0; k < points_of_thread; ++k) {
     const int p = begin + min(k * threads + static_cast<int>(threadIdx.x), count - 1);
-    sample[k] =
-        __ldcs(task.points.order + p) & sample_mask;  // read once: not to push samples out of the cache
+    sample[k] = __ldcs(task.points.order + p);  // read once: not to push samples out of the cache
     offset[k] = __ldcs(task.points.offset + p);
   }
   Complex<T> value[points_of_thread];
@@ -61,7 +59,7 @@ __global__ void __launch_bounds__(threads)
     cell_moment_kernel(const __grid_constant__ CellMomentTask<T> task) {
   extern __shared__ __align__(16) unsigned char memory[];
   Shared<T>& shared = *reinterpret_cast<Shared<T>*>(memory);
-  const BinnedPoints<T>& points = task.points;
+  const CellPoints<T>& points = task.points;
   const int width = points.width, reach = width - 1, lane = static_cast<int>(threadIdx.x % 32),
             warp = static_cast<int>(threadIdx.x / 32);
   for (int i = threadIdx.x; i < width * kept; i += threads) {
@@ -145,27 +143,24 @@ void launch(const CellMomentTask<T>& task, larmor::cuda::Stream stream) {
 }  // namespace
 
 template <typename T>
-BinnedPoints<T> cell_moment_sizes(const Points<T>& points) {
-  BinnedPoints<T> sizes{};
+CellPoints<T> cell_moment_sizes(const Points<T>& points) {
+  CellPoints<T> sizes{};
   sizes.set_sizes(points);
   sizes.split(sizes.samples, 1);
-  sizes.sort_shift = 0;
-  sizes.bins = sizes.tiles = sizes.cells;
-  sizes.threads_of_bin = sizes.tile_bins = 1;
   return sizes;
 }
 
 template <typename T>
-void spread_cell_moments(const BinnedPoints<T>& points, const std::complex<T>* samples, const T* weights,
+void spread_cell_moments(const CellPoints<T>& points, const std::complex<T>* samples, const T* weights,
                          std::complex<T>* grid, larmor::cuda::Stream stream) {
   launch<T>(
       {points, reinterpret_cast<const Complex<T>*>(samples), weights, reinterpret_cast<Complex<T>*>(grid)},
       stream);
 }
 
-#define LARMOR_INSTANTIATE(T)                                                                 \
-  template BinnedPoints<T> cell_moment_sizes(const Points<T>&);                               \
-  template void spread_cell_moments(const BinnedPoints<T>&, const std::complex<T>*, const T*, \
+#define LARMOR_INSTANTIATE(T)                                                               \
+  template CellPoints<T> cell_moment_sizes(const Points<T>&);                               \
+  template void spread_cell_moments(const CellPoints<T>&, const std::complex<T>*, const T*, \
                                     std::complex<T>*, larmor::cuda::Stream);
 LARMOR_INSTANTIATE(float)
 LARMOR_INSTANTIATE(double)

@@ -270,8 +270,9 @@ __global__ void __launch_bounds__(grid_threads)
     if (cell < points.cells) {
 #pragma unroll 8
       for (int run = 0; run < points.runs; ++run) {
-        const std::int32_t slot = points.slot[std::int64_t{run} * points.cells + cell];
-        const Value<T> part = slot >= 0 ? from[std::int64_t{slot} * kept + n] : Value<T>{0, 0};
+        const std::int64_t c = std::int64_t{run} * points.cells + cell;
+        const bool filled = points.start[c] < points.start[c + 1];
+        const Value<T> part = filled ? from[std::int64_t{points.slot[c]} * kept + n] : Value<T>{0, 0};
         sum.re += part.re;
         sum.im += part.im;
       }

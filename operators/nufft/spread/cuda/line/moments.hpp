@@ -1,11 +1,8 @@
 #pragma once
 
-#include <larmor/core/cuda/check.hpp>
-#include <larmor/operators/nufft/spread/cuda/points/line_points.hpp>
+#include <larmor/operators/nufft/spread/cuda/line/cell_sort.hpp>
 
 #include <complex>
-#include <cstddef>
-#include <cstdint>
 
 // Spreading in one dimension where many points share a cell. The weight of a point at the l-th cell that it
 // touches is a polynomial of its fraction, Σ_n C_ln uⁿ, so that the points of a cell enter the grid through
@@ -18,14 +15,14 @@ namespace larmor::nufft::cuda {
 
 /// Sizes and tables, in device memory; passed to kernels by value.
 template <typename T>
-struct MomentPoints : LinePoints<T> {
+struct MomentPoints : CellPoints<T> {
+  /// In the order, beside the sample: the first point of a run's cell.
   static constexpr std::uint32_t first_of_cell = 1u << 31;
 
   std::int64_t ranges;
   std::int32_t kept;                  ///< moments of a cell, at least degree + 1
   std::int32_t range;                 ///< points that a warp sums
-  const std::uint32_t* order;         ///< [samples]: sample, | first_of_cell where the run or cell changes
-  const std::int32_t* slot;           ///< [runs][cells]: number among the cells that have points, or −1
+  const std::int32_t* slot;           ///< [runs][cells]: how many cells before it have points
   const std::int32_t* slot_of_range;  ///< [ranges]: of the first point
 };
 
@@ -38,11 +35,10 @@ template <typename T>
 std::size_t moment_table_bytes(const MomentPoints<T>& sizes);
 template <typename T>
 std::size_t moment_sort_bytes(const MomentPoints<T>& sizes);
-/// Sorts points and returns them with their tables. coordinates [samples], periodic with 1; *not_finite
-/// becomes the first sample that is not finite, or −1.
+/// As sort_by_cell().
 template <typename T>
-MomentPoints<T> sort_for_moments(const MomentPoints<T>& sizes, const double* coordinates, void* tables,
-                                 std::int64_t* not_finite, void* scratch, larmor::cuda::Stream stream);
+void sort_for_moments(MomentPoints<T>& points, const double* coordinates, void* tables, CellReport* report,
+                      void* scratch, larmor::cuda::Stream stream);
 
 template <typename T>
 std::size_t moment_scratch_bytes(const MomentPoints<T>& points);

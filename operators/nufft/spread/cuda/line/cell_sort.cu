@@ -1,32 +1,33 @@
-#include <larmor/operators/nufft/spread/cuda/line/bins.hpp>
+#include <larmor/operators/nufft/spread/cuda/line/cell_sort.hpp>
 #include <larmor/operators/nufft/spread/cuda/points/radix_sort.cuh>
 #include <larmor/operators/nufft/spread/cuda/points/sort_cells.cuh>
 
 #include <cub/block/block_radix_rank.cuh>
 
 // A sort moves all that is known of a point, so that nothing is gathered afterwards: passes over memory by
-// the upper bits of its key put buckets of neighbouring bins together, and a block of threads sorts each
+// the upper bits of its key put buckets of neighbouring cells together, and a block of threads sorts each
 // bucket by the lower bits on its way to the tables.
 namespace larmor::nufft::cuda {
 namespace {
 
 constexpr int radix_bits = 8, digits = 1 << radix_bits;
-static_assert(digits == sort_threads);  // a thread for each bin of a bucket
+static_assert(digits == sort_threads);  // a thread for each cell of a bucket
 constexpr int small_bucket = 4 * sort_threads, large_bucket = 8 * sort_threads;
 
-// A point's key is run · bins + bin. Its fraction is kept to 64 − bits binary digits. Nothing is lost
+// A point's key is run · cells + cell. Its fraction is kept to 64 − bits binary digits. Nothing is lost
 // where the position in the grid, a double of 53 digits, is 2^(bits − 12) cells or more: everywhere but in
-// the first runs/2^13 of the grid. There it is less than 2^(bits − 64) of a cell: 2^−35 for 2^31 cells, and
-// 2^−39 for several runs, each of which has four points a bin and all less than 2^27.
+// the first runs/2^13 of the grid. There it is less than 2^(bits − 64) of a cell: 2^−33 for 2^31 cells, and
+// 2^−38 for several runs, whose cells have 32 points each.
 struct Record {
   std::uint32_t key;    ///< key << (32 − bits) | fraction's first 32 − bits digits
-  std::uint64_t value;  ///< its other digits << 32 | entry of the order
+  std::uint64_t value;  ///< its other digits << 32 | sample
 };
 
-__device__ inline Record packed(std::uint32_t key, int bits, double fraction, std::uint32_t entry) {
+__device__ inline Record packed(std::uint32_t key, int bits, double fraction, std::uint32_t sample) {
   constexpr double below_one = 1 - 0x1p-53;  // rounding may have made it one
   const auto fixed = static_cast<std::uint64_t>((fraction < below_one ? fraction : below_one) * 0x1p64);
-  return {key << (32 - bits) | static_cast<std::uint32_t>(fixed >> (32 + bits)), fixed >> bits << 32 | entry};
+  return {key << (32 - bits) | static_cast<std::uint32_t>(fixed >> (32 + bits)),
+          fixed >> bits << 32 | sample};
 }
 
 __device__ inline double offset_of(Record record, int bits) {
@@ -34,20 +35,17 @@ __device__ inline double offset_of(Record record, int bits) {
   return static_cast<double>(fixed) * 0x1p-63 - 1;
 }
 
-struct BinOrder {
+struct CellOrder {
   std::uint32_t samples, run_samples;
-  std::int32_t bins, shift;
   std::int64_t keys;
   int bits;         ///< of a key
-  int bucket_bits;  ///< by which bins of a bucket differ; 0: no buckets
+  int bucket_bits;  ///< by which cells of a bucket differ; 0: no buckets
 
   template <typename T>
-  explicit BinOrder(const BinnedPoints<T>& points)
+  explicit CellOrder(const CellPoints<T>& points)
       : samples(static_cast<std::uint32_t>(points.samples)),
         run_samples(static_cast<std::uint32_t>(points.run_samples)),
-        bins(points.bins),
-        shift(points.sort_shift),
-        keys(std::int64_t{points.runs} * points.bins),
+        keys(points.all_cells()),
         bits(bits_of(keys)),
         bucket_bits(0) {
     // A pass fewer than sorting by all bits, and smaller buckets where points are many.
@@ -65,9 +63,8 @@ constexpr int points_of_thread = 4;
 
 __global__ void __launch_bounds__(sort_threads)
     make_records(const double* __restrict__ coordinates, const __grid_constant__ SortGrid sort_grid,
-                 const __grid_constant__ BinOrder order, std::uint32_t* __restrict__ keys,
+                 const __grid_constant__ CellOrder order, std::uint32_t* __restrict__ keys,
                  std::uint64_t* __restrict__ values, unsigned long long* not_finite) {
-  using Points = BinnedPoints<float>;
   const std::uint32_t first = blockIdx.x * (sort_threads * points_of_thread) + threadIdx.x;
   double k[points_of_thread];
 #pragma unroll
@@ -86,8 +83,7 @@ __global__ void __launch_bounds__(sort_threads)
     }
     double fraction;
     const auto cell = static_cast<std::uint32_t>(first_cell(sort_grid, 0, k[i], fraction));
-    const Record record = packed(j / order.run_samples * order.bins + (cell >> order.shift), order.bits,
-                                 fraction, j | cell << Points::index_bits);
+    const Record record = packed(j / order.run_samples * sort_grid.cells[0] + cell, order.bits, fraction, j);
     keys[j] = record.key;
     values[j] = record.value;
   }
@@ -108,24 +104,24 @@ struct Tables {
   T* offset;
   std::int32_t* start;
 
-  Tables(const BinnedPoints<T>& points, Pieces& pieces)
+  Tables(const CellPoints<T>& points, Pieces& pieces)
       : order(pieces.take<std::uint32_t>(points.samples)),
         offset(pieces.take<T>(points.samples)),
-        start(pieces.take<std::int32_t>(BinOrder(points).keys + 1)) {}
+        start(pieces.take<std::int32_t>(points.all_cells() + 1)) {}
 };
 
 // For CUB, which calls Digit().
-struct BinOfBucket {
+struct CellOfBucket {
   int shift;
   std::uint32_t mask;
   __device__ std::uint32_t Digit(std::uint32_t key) const { return key >> shift & mask; }
 };
 
-// Sorts the points of a bucket by bin; a block of threads for each.
+// Sorts the points of a bucket by cell; a block of threads for each.
 template <typename T, int items>
 __global__ void __launch_bounds__(sort_threads)
     place_buckets(const std::uint32_t* __restrict__ keys, const std::uint64_t* __restrict__ values,
-                  const std::int32_t* __restrict__ bucket_start, const __grid_constant__ BinOrder order,
+                  const std::int32_t* __restrict__ bucket_start, const __grid_constant__ CellOrder order,
                   const __grid_constant__ Tables<T> tables) {
   using Rank = cub::BlockRadixRankMatchEarlyCounts<sort_threads, radix_bits, false,
                                                    cub::BLOCK_SCAN_WARP_SCANS, cub::WARP_MATCH_ANY, 1>;
@@ -139,12 +135,12 @@ __global__ void __launch_bounds__(sort_threads)
   } memory;
   const int thread = static_cast<int>(threadIdx.x);
   const std::int32_t begin = bucket_start[blockIdx.x], count = bucket_start[blockIdx.x + 1] - begin;
-  const std::int64_t bin = (std::int64_t{blockIdx.x} << order.bucket_bits) + thread;
-  const bool owns = thread < 1 << order.bucket_bits && bin < order.keys;
+  const std::int64_t cell = (std::int64_t{blockIdx.x} << order.bucket_bits) + thread;
+  const bool owns = thread < 1 << order.bucket_bits && cell < order.keys;
   if (blockIdx.x == gridDim.x - 1 && thread == 0)
     tables.start[order.keys] = static_cast<std::int32_t>(order.samples);
   if (count == 0) {
-    if (owns) tables.start[bin] = begin;
+    if (owns) tables.start[cell] = begin;
     return;
   }
   // Ranks go by warps, then by items, then by lanes; slots beyond the last point are ranked behind it.
@@ -158,8 +154,8 @@ __global__ void __launch_bounds__(sort_threads)
     value[i] = p < count ? __ldcs(values + begin + p) : 0;
   }
   int rank[items], before[Rank::BINS_TRACKED_PER_THREAD];
-  Rank(memory.rank).RankKeys(key, rank, BinOfBucket{32 - order.bits, (1u << order.bucket_bits) - 1}, before);
-  if (owns) tables.start[bin] = begin + before[0];
+  Rank(memory.rank).RankKeys(key, rank, CellOfBucket{32 - order.bits, (1u << order.bucket_bits) - 1}, before);
+  if (owns) tables.start[cell] = begin + before[0];
   __syncthreads();
 #pragma unroll
   for (int i = 0; i < items; ++i) {
@@ -179,7 +175,7 @@ __global__ void __launch_bounds__(sort_threads)
 // The tables of points that are sorted already.
 template <typename T>
 __global__ void place_sorted(const std::uint32_t* __restrict__ keys, const std::uint64_t* __restrict__ values,
-                             const __grid_constant__ BinOrder order,
+                             const __grid_constant__ CellOrder order,
                              const __grid_constant__ Tables<T> tables) {
   const std::uint32_t p = blockIdx.x * sort_threads + threadIdx.x;
   if (p >= order.samples) return;
@@ -188,22 +184,16 @@ __global__ void place_sorted(const std::uint32_t* __restrict__ keys, const std::
   tables.offset[p] = static_cast<T>(offset_of(record, order.bits));
 }
 
-template <typename T>
-__global__ void find_crowd(const __grid_constant__ BinnedPoints<T> points, unsigned long long* crowd) {
-  const std::int64_t t = std::int64_t{blockIdx.x} * sort_threads + threadIdx.x;
-  if (t >= std::int64_t{points.runs} * points.tiles) return;
-  const std::int64_t run = t / points.tiles;
-  const int first = static_cast<int>(t - run * points.tiles) * points.tile_bins,
-            end = min(first + points.tile_bins, points.bins);
-  const std::int32_t* start = points.start + run * points.bins;
-  const int count = start[end] - start[first];
-  atomicMax(crowd, static_cast<unsigned long long>(count));
+__global__ void find_crowd(const std::int32_t* __restrict__ start, std::int64_t cells,
+                           unsigned long long* crowd) {
+  const std::int64_t c = std::int64_t{blockIdx.x} * sort_threads + threadIdx.x;
+  if (c < cells) atomicMax(crowd, static_cast<unsigned long long>(start[c + 1] - start[c]));
 }
 
 template <typename T>
-class BinSort {
+class CellSort {
  public:
-  BinSort(const BinnedPoints<T>& points, Pieces& pieces)
+  CellSort(const CellPoints<T>& points, Pieces& pieces)
       : order_(points),
         sort_grid_(sort_grid_of(points)),
         records_(points.samples, order_.bits, pieces),
@@ -266,7 +256,7 @@ class BinSort {
     larmor::cuda::check_launch("find_starts");
   }
 
-  BinOrder order_;
+  CellOrder order_;
   SortGrid sort_grid_;
   PairSort<std::uint32_t, std::uint64_t> records_;
   std::int32_t *bucket_start_, *largest_;
@@ -275,42 +265,38 @@ class BinSort {
 }  // namespace
 
 template <typename T>
-std::size_t bin_table_bytes(const BinnedPoints<T>& sizes) {
+std::size_t cell_table_bytes(const CellPoints<T>& sizes) {
   Pieces pieces(nullptr);
   Tables<T>(sizes, pieces);
   return pieces.bytes();
 }
 
 template <typename T>
-std::size_t bin_sort_bytes(const BinnedPoints<T>& sizes) {
+std::size_t cell_sort_bytes(const CellPoints<T>& sizes) {
   Pieces pieces(nullptr);
-  BinSort<T>(sizes, pieces);
+  CellSort<T>(sizes, pieces);
   return pieces.bytes();
 }
 
 template <typename T>
-BinnedPoints<T> sort_into_bins(const BinnedPoints<T>& sizes, const double* coordinates, void* tables,
-                               BinReport* report, void* scratch, larmor::cuda::Stream stream) {
-  using larmor::cuda::check;
+void sort_by_cell(CellPoints<T>& points, const double* coordinates, void* tables, CellReport* report,
+                  void* scratch, larmor::cuda::Stream stream) {
   Pieces table_pieces(tables), scratch_pieces(scratch);
-  const Tables<T> t(sizes, table_pieces);
-  BinnedPoints<T> points = sizes;
+  const Tables<T> t(points, table_pieces);
   points.order = t.order;
   points.offset = t.offset;
   points.start = t.start;
-  BinSort<T>(sizes, scratch_pieces).run(coordinates, t, &report->not_finite, stream);
-  check(cudaMemsetAsync(&report->crowd, 0, sizeof report->crowd, stream), "clearing a counter");
-  find_crowd<T><<<sort_blocks(std::int64_t{points.runs} * points.tiles), sort_threads, 0, stream>>>(
-      points, reinterpret_cast<unsigned long long*>(&report->crowd));
+  CellSort<T>(points, scratch_pieces).run(coordinates, t, &report->not_finite, stream);
+  larmor::cuda::check(cudaMemsetAsync(&report->crowd, 0, sizeof report->crowd, stream), "clearing a counter");
+  find_crowd<<<sort_blocks(points.all_cells()), sort_threads, 0, stream>>>(
+      t.start, points.all_cells(), reinterpret_cast<unsigned long long*>(&report->crowd));
   larmor::cuda::check_launch("find_crowd");
-  return points;
 }
 
-#define LARMOR_INSTANTIATE(T)                                                                              \
-  template std::size_t bin_table_bytes(const BinnedPoints<T>&);                                            \
-  template std::size_t bin_sort_bytes(const BinnedPoints<T>&);                                             \
-  template BinnedPoints<T> sort_into_bins(const BinnedPoints<T>&, const double*, void*, BinReport*, void*, \
-                                          larmor::cuda::Stream);
+#define LARMOR_INSTANTIATE(T)                                  \
+  template std::size_t cell_table_bytes(const CellPoints<T>&); \
+  template std::size_t cell_sort_bytes(const CellPoints<T>&);  \
+  template void sort_by_cell(CellPoints<T>&, const double*, void*, CellReport*, void*, larmor::cuda::Stream);
 LARMOR_INSTANTIATE(float)
 LARMOR_INSTANTIATE(double)
 #undef LARMOR_INSTANTIATE
