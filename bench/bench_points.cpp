@@ -130,8 +130,7 @@ class Bench {
         time_of([&] { nufft::make_plan<T>(trajectory_, image, options, ctx_); }, 3, ctx_).median;
     const auto plan = nufft::make_plan<T>(trajectory_, image, options, ctx_);
     // Sorting and spreading alone, on the plan's grid.
-    const auto kernel =
-        nufft::fitted_kernel<T>(plan->kernel().type(), plan->kernel().width(), plan->oversampling());
+    const auto kernel = nufft::fitted_kernel<T>(plan->kernel().width(), plan->oversampling());
     const auto cells = static_cast<Index>(std::llround(plan->oversampling() * static_cast<double>(p.modes)));
     const auto data = moved_to(ctx_.device(), converted<std::complex<T>>(data_.view()));
     nufft::CudaGriddingOptions adjoint;

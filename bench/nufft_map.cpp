@@ -269,7 +269,7 @@ class Measured {
                                        static_cast<double>(grid[a]) / static_cast<double>(class_.image[0]));
       }
       if (cells > limits.grid) continue;
-      choice.kernel = nufft::fitted_kernel<T>(NufftKernel::prolate, width, choice.oversampling);
+      choice.kernel = nufft::fitted_kernel<T>(width, choice.oversampling);
       list.push_back(choice);
     }
     return list;

@@ -98,23 +98,20 @@ class Line {
 
 void line_comparisons(Size size, const Sink& sink, Context& ctx) {
   Context host = ctx.host();
-  const nufft::PlanOptions gaussian{.tolerance = 6e-6, .kernel = NufftKernel::gaussian};
-  const nufft::PlanOptions prolate{.tolerance = 6e-6};
+  const nufft::PlanOptions options{.tolerance = 6e-6};
   for (const LineProblem& problem : problems_of(size)) {
     ctx.throw_if_cancelled();
     Line line(problem, sink, ctx);
     line.reference();
-    line.larmor<double>("CPU, Gaussian, double", gaussian, host);
-    nufft::PlanOptions real = prolate;
+    nufft::PlanOptions real = options;
     real.real_samples = true;
-    line.larmor<double>("CPU, prolate, double", prolate, host);
-    line.larmor<double>("CPU, prolate, double, half the FFT", real, host);
-    line.larmor<float>("CPU, prolate, float", prolate, host);
-    line.larmor<float>("CPU, prolate, float, half the FFT", real, host);
+    line.larmor<double>("CPU, double", options, host);
+    line.larmor<double>("CPU, double, half the FFT", real, host);
+    line.larmor<float>("CPU, float", options, host);
+    line.larmor<float>("CPU, float, half the FFT", real, host);
     if (!ctx.on_gpu()) continue;
-    line.larmor<double>("GPU, Gaussian, double", gaussian, ctx, problem.claimed_ms);
-    line.larmor<double>("GPU, prolate, double", prolate, ctx, problem.claimed_ms);
-    line.larmor<float>("GPU, prolate, float", prolate, ctx, problem.claimed_ms);
+    line.larmor<double>("GPU, double", options, ctx, problem.claimed_ms);
+    line.larmor<float>("GPU, float", options, ctx, problem.claimed_ms);
   }
 }
 

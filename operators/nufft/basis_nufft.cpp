@@ -85,8 +85,7 @@ BasisNufft<T>::BasisNufft(View<const double> trajectory, View<const double> dens
                                              nufft::PlanOptions{.tolerance = options.tolerance,
                                                                 .oversampling = options.oversampling,
                                                                 .batch = state->together * state->coils,
-                                                                .small_grid = options.small_grid,
-                                                                .kernel = options.kernel},
+                                                                .small_grid = options.small_grid},
                                              ctx);
   if (options.scaled) state->scale = 1 / std::sqrt(static_cast<double>(image_shape.size()));
 

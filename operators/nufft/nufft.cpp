@@ -26,7 +26,6 @@ nufft::PlanOptions plan_options(const NufftOptions& options, Index samples) {
           .batch = std::max<Index>(1, options.batch),
           .samples = samples,
           .small_grid = options.small_grid,
-          .kernel = options.kernel,
           .forward = options.forward,
           .adjoint = options.adjoint,
           .real_samples = options.real_samples,

@@ -21,8 +21,6 @@ struct NufftOptions {
   double oversampling = 0;
   /// Choose the smallest grid that reaches the tolerance, not the fastest one: for short memory.
   bool small_grid = false;
-  /// The function that spreads samples onto the grid; automatic has the smallest error for its width.
-  NufftKernel kernel = NufftKernel::automatic;
   /// Ortho scaling 1/√N (N the number of image pixels); plans without it are plain sums.
   bool scaled = true;
   NufftMethod method = NufftMethod::gridding;

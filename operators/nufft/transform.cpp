@@ -103,7 +103,6 @@ void Transform<T>::plan_for(const nufft::Points<T>& points, Context& ctx) {
       .tolerance = s.options.tolerance,
       .oversampling = s.options.oversampling,
       .batch = s.options.batch,
-      .kernel = s.options.kernel,
       .forward = s.type == TransformType::modes_to_points || s.options.adjoint,
       .adjoint = s.type == TransformType::points_to_modes || s.options.adjoint,
       .real_samples = s.options.real_points && s.type == TransformType::points_to_modes};
@@ -140,7 +139,6 @@ void Transform<T>::plan_for(View<const double> points, Array<double> points_arra
     throw usage_error("Transform: only type 3 has frequencies beside points");
   const Nufft3Options options{.tolerance = s.options.tolerance,
                               .batch = s.options.batch == 1 ? 0 : s.options.batch,
-                              .kernel = s.options.kernel,
                               .adjoint = s.options.adjoint};
   s.points_to_points.emplace(points, frequencies, options, ctx, std::move(points_array),
                              std::move(frequencies_array));

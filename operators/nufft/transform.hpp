@@ -31,7 +31,6 @@ struct TransformOptions {
   ModeOrder order = ModeOrder::centred;
   Index batch = 1;
   double oversampling = 0;  ///< 1.15 … 2.5; 0: chosen by a cost model; types 1 and 2
-  NufftKernel kernel = NufftKernel::automatic;
   /// Type 1: values of the points are real, imaginary parts 0; see NufftOptions::real_samples.
   bool real_points = false;
   bool adjoint = false;  ///< execute_adjoint() will be called: what it needs is kept

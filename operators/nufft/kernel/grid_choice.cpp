@@ -31,7 +31,7 @@ double rounding_of_crowds(const GriddingError& error, int dims) {
   return roundings[dims - 1] * 0.5 * std::numeric_limits<T>::epsilon() * std::pow(error.amplification, dims);
 }
 
-using KernelKey = std::tuple<NufftKernel, int, double>;
+using KernelKey = std::pair<int, double>;  // width, oversampling
 
 // What is found once is kept, but a program that runs for long asks for ever new lengths.
 template <typename Known>
@@ -42,25 +42,25 @@ void forget_if_many(Known& known) {
 
 }  // namespace
 
-GriddingError gridding_error(NufftKernel type, int width, double oversampling) {
+GriddingError gridding_error(int width, double oversampling) {
   static std::mutex mutex;
   static std::map<KernelKey, GriddingError> known;
   const std::lock_guard lock(mutex);
   forget_if_many(known);
-  const auto [entry, is_new] = known.try_emplace({type, width, oversampling}, GriddingError{});
-  if (is_new) entry->second = Kernel(width, oversampling, type).error(oversampling);
+  const auto [entry, is_new] = known.try_emplace({width, oversampling}, GriddingError{});
+  if (is_new) entry->second = Kernel(width, oversampling).error(oversampling);
   return entry->second;
 }
 
 template <typename T>
-std::shared_ptr<const FittedKernel<T>> fitted_kernel(NufftKernel type, int width, double oversampling) {
+std::shared_ptr<const FittedKernel<T>> fitted_kernel(int width, double oversampling) {
   static std::mutex mutex;
   static std::map<KernelKey, std::shared_ptr<const FittedKernel<T>>> known;
   const std::lock_guard lock(mutex);
   forget_if_many(known);
-  auto& entry = known[{type, width, oversampling}];
+  auto& entry = known[{width, oversampling}];
   if (!entry) {
-    const Kernel kernel(width, oversampling, type);
+    const Kernel kernel(width, oversampling);
     // Deapodisation amplifies errors of the polynomials towards the image's edge.
     const double edge = kernel.transform(0.5 / oversampling) / kernel.transform(0);
     const GriddingError error = kernel.error(oversampling);
@@ -76,11 +76,10 @@ ChebyshevSeries GridChoice<T>::transform(Index image, int axis) const {
   const Kernel& of = kernel->kernel;
   const double highest = static_cast<double>(std::max<Index>(image / 2, 1)) / static_cast<double>(grid[axis]);
   static std::mutex mutex;
-  static std::map<std::tuple<NufftKernel, int, double, double>, ChebyshevSeries> known;
+  static std::map<std::tuple<int, double, double>, ChebyshevSeries> known;
   const std::lock_guard lock(mutex);
   forget_if_many(known);
-  const auto [entry, is_new] =
-      known.try_emplace({of.type(), of.width(), of.beta(), highest}, ChebyshevSeries{});
+  const auto [entry, is_new] = known.try_emplace({of.width(), of.beta(), highest}, ChebyshevSeries{});
   if (is_new) entry->second = kernel_transform(of, highest);
   return entry->second;
 }
@@ -131,7 +130,6 @@ GridChoice<T> choose_grid(const Shape& image, const PlanOptions& options, const 
     const double rounded = rounding<T>(error, 1) * error.amplification_at_edge / error.amplification;
     return std::sqrt(std::max(sum, rounded * rounded + error.edge * error.edge));
   };
-  const NufftKernel type = options.kernel == NufftKernel::automatic ? NufftKernel::prolate : options.kernel;
 
   GridChoice<T> choice;
   double best_cost = std::numeric_limits<double>::infinity(), best_error = best_cost;
@@ -151,7 +149,7 @@ GridChoice<T> choose_grid(const Shape& image, const PlanOptions& options, const 
     if (grid == last_grid) continue;
     last_grid = grid;
     const auto suffices = [&](int width) {
-      const double error = expected_error(gridding_error(type, width, oversampling));
+      const double error = expected_error(gridding_error(width, oversampling));
       best_error = std::min(best_error, error);
       return error <= tolerance;
     };
@@ -174,18 +172,18 @@ GridChoice<T> choose_grid(const Shape& image, const PlanOptions& options, const 
   }
   if (best_width == 0)
     throw usage_error(
-        "NUFFT tolerance {:.1e} is out of reach in {} precision{} with the {} kernel for an image of shape "
-        "{}: the best is {:.1e}",
+        "NUFFT tolerance {:.1e} is out of reach in {} precision{} for an image of shape {}: the best is "
+        "{:.1e}",
         tolerance, sizeof(T) == 4 ? "single" : "double",
-        wanted != 0 ? fmt::format(" at oversampling {}", wanted) : std::string(), to_string(type),
-        image.to_string(), best_error);
-  choice.kernel = fitted_kernel<T>(type, best_width, choice.oversampling);
+        wanted != 0 ? fmt::format(" at oversampling {}", wanted) : std::string(), image.to_string(),
+        best_error);
+  choice.kernel = fitted_kernel<T>(best_width, choice.oversampling);
   return choice;
 }
 
-#define LARMOR_INSTANTIATE(T)                                                              \
-  template struct GridChoice<T>;                                                           \
-  template std::shared_ptr<const FittedKernel<T>> fitted_kernel(NufftKernel, int, double); \
+#define LARMOR_INSTANTIATE(T)                                                 \
+  template struct GridChoice<T>;                                              \
+  template std::shared_ptr<const FittedKernel<T>> fitted_kernel(int, double); \
   template GridChoice<T> choose_grid<T>(const Shape&, const PlanOptions&, const GridCosts&);
 LARMOR_INSTANTIATE(float)
 LARMOR_INSTANTIATE(double)

@@ -19,7 +19,6 @@ struct PlanOptions {
   Index batch = 1;          ///< coils expected, for the cost model
   Index samples = 0;        ///< samples expected, for the cost model; 0: those of the trajectory
   bool small_grid = false;  ///< the smallest grid that reaches the tolerance, not the fastest one
-  NufftKernel kernel = NufftKernel::automatic;
   /// The directions that will be used; a plan may leave out what the others need.
   bool forward = true, adjoint = true;
   /// The caller's word that samples of the adjoint are real; see NufftOptions.
@@ -47,11 +46,11 @@ struct FittedKernel {
 /// A kernel with polynomials as accurate as its aliasing at this oversampling, or as the precision; computed
 /// once in the life of the process.
 template <typename T>
-std::shared_ptr<const FittedKernel<T>> fitted_kernel(NufftKernel type, int width, double oversampling);
+std::shared_ptr<const FittedKernel<T>> fitted_kernel(int width, double oversampling);
 
-/// Kernel(width, oversampling, type).error(oversampling). Every plan asks for the same few: they are computed
+/// Kernel(width, oversampling).error(oversampling). Every plan asks for the same few: they are computed
 /// once in the life of the process.
-GriddingError gridding_error(NufftKernel type, int width, double oversampling);
+GriddingError gridding_error(int width, double oversampling);
 
 /// Grid and kernel of a plan; axes in the order x, y, z.
 template <typename T>

@@ -11,41 +11,10 @@ namespace {
 
 using std::numbers::pi;
 
-// Power series of the modified Bessel function I₀; all terms are positive, so it is accurate for every β
-// here.
-double bessel_i0(double x) {
-  double term = 1, sum = 1;
-  for (int k = 1; term > 1e-18 * sum; ++k) {
-    term *= (x / (2 * k)) * (x / (2 * k));
-    sum += term;
-  }
-  return sum;
-}
-
-// The transform of I₀(β√(1 − (2x/w)²)), not yet divided by I₀(β) (Jackson et al. 1991, eq. 4).
-double kaiser_bessel_transform(double width, double beta, double frequency) {
-  const double phase = pi * width * frequency;
-  const double square = beta * beta - phase * phase;
-  const double root = std::sqrt(std::abs(square));
-  return width * (root < 1e-6 ? 1 : square > 0 ? std::sinh(root) / root : std::sin(root) / root);
-}
-
-// The first alias meets the edge of the main lobe near β = π w (1 − 1/(2σ)); the differences were fitted to
-// the minima of the aliasing error for σ = 1.15 … 2.5, w = 3 … 16.
-double shape_parameter(NufftKernel type, double width, double oversampling) {
-  const double edge = pi * width * (1 - 1 / (2 * oversampling));
-  switch (type) {
-    case NufftKernel::kaiser_bessel: {
-      const double ratio = width / oversampling * (oversampling - 0.5);
-      return pi * std::sqrt(std::max(ratio * ratio - 0.8, 0.0));
-    }
-    case NufftKernel::exponential_of_semicircle:
-      return edge - 3.4 / (width * std::pow(oversampling, 0.6));
-    case NufftKernel::gaussian:
-      return edge * (0.49 - 0.1 / width);
-    default:
-      return edge - (0.3 - 0.022 * width) / oversampling;
-  }
+// The first alias meets the edge of the main lobe near β = π w (1 − 1/(2σ)); the difference was fitted to the
+// minima of the aliasing error for σ = 1.15 … 2.5, w = 3 … 16.
+double bandwidth(double width, double oversampling) {
+  return pi * width * (1 - 1 / (2 * oversampling)) - (0.3 - 0.022 * width) / oversampling;
 }
 
 // Expansion of the prolate spheroidal function of order zero and bandwidth c in even normalised Legendre
@@ -148,18 +117,11 @@ constexpr int aliases = 3;  // on either side; what lies beyond is estimated
 
 }  // namespace
 
-Kernel::Kernel(int width, double oversampling, NufftKernel type)
+Kernel::Kernel(int width, double oversampling)
     : width_(width),
-      type_(type == NufftKernel::automatic ? NufftKernel::prolate : type),
-      beta_(shape_parameter(type_, width, oversampling)) {
-  if (type_ == NufftKernel::kaiser_bessel) {
-    peak_ = bessel_i0(beta_);
-    return;
-  }
-  if (type_ == NufftKernel::prolate) {
-    series_ = prolate_series(beta_);
-    peak_ = even_legendre(series_, 0);
-  }
+      beta_(bandwidth(width, oversampling)),
+      series_(prolate_series(beta_)),
+      peak_(even_legendre(series_, 0)) {
   // Two nodes for each period of the highest frequency, and some for the kernel itself.
   auto rule = gauss_legendre((aliases + 1) * width + 16);
   node_ = std::move(rule.node);
@@ -179,31 +141,18 @@ std::vector<double> Kernel::at_nodes() const {
     const std::size_t count = std::min<std::size_t>(together, node_.size() - first);
     Arguments<together> t{};
     for (std::size_t j = 0; j < count; ++j) t[j] = 2 * node_[first + j] / width_;
-    const bool prolate = type_ == NufftKernel::prolate;
-    const auto sum = prolate ? even_legendre<together>(series_, t) : t;
-    for (std::size_t j = 0; j < count; ++j)
-      value[first + j] = prolate ? sum[j] / peak_ : (*this)(node_[first + j]);
+    const auto sum = even_legendre<together>(series_, t);
+    for (std::size_t j = 0; j < count; ++j) value[first + j] = sum[j] / peak_;
   }
   return value;
 }
 
 double Kernel::operator()(double cells) const {
-  const double t = 2 * cells / width_, inside = 1 - t * t;
-  if (inside < 0) return 0;
-  switch (type_) {
-    case NufftKernel::kaiser_bessel:
-      return bessel_i0(beta_ * std::sqrt(inside)) / peak_;
-    case NufftKernel::exponential_of_semicircle:
-      return std::exp(beta_ * (std::sqrt(inside) - 1));
-    case NufftKernel::gaussian:
-      return std::exp(-beta_ * t * t);
-    default:
-      return even_legendre(series_, t) / peak_;
-  }
+  const double t = 2 * cells / width_;
+  return std::abs(t) > 1 ? 0 : even_legendre(series_, t) / peak_;
 }
 
 double Kernel::transform(double frequency) const {
-  if (type_ == NufftKernel::kaiser_bessel) return kaiser_bessel_transform(width_, beta_, frequency) / peak_;
   double sum = 0;
   for (std::size_t i = 0; i < node_.size(); ++i) sum += weight_[i] * std::cos(2 * pi * frequency * node_[i]);
   return sum;
@@ -224,21 +173,17 @@ GriddingError Kernel::error(double oversampling) const {
   const double edge = (*this)(0.5 * width_) / pi;
   const auto relative_noise = [&](double frequency) {
     std::array<double, 2 * aliases + 1> value{};  // φ̂(ξ + m), m = −aliases …
-    if (node_.empty()) {
-      for (int m = -aliases; m <= aliases; ++m) value[aliases + m] = transform(frequency + m);
-    } else {
-      for (std::size_t n = 0; n < node_.size(); ++n) {
-        const std::complex<double> step = phase_[n];
-        std::complex<double> up = weight_[n] * std::polar(1.0, 2 * pi * frequency * node_[n]), down = up;
-        value[aliases] += up.real();
-        for (int m = 1; m <= aliases; ++m) {
-          up = {up.real() * step.real() - up.imag() * step.imag(),
-                up.real() * step.imag() + up.imag() * step.real()};
-          down = {down.real() * step.real() + down.imag() * step.imag(),
-                  down.imag() * step.real() - down.real() * step.imag()};
-          value[aliases + m] += up.real();
-          value[aliases - m] += down.real();
-        }
+    for (std::size_t n = 0; n < node_.size(); ++n) {
+      const std::complex<double> step = phase_[n];
+      std::complex<double> up = weight_[n] * std::polar(1.0, 2 * pi * frequency * node_[n]), down = up;
+      value[aliases] += up.real();
+      for (int m = 1; m <= aliases; ++m) {
+        up = {up.real() * step.real() - up.imag() * step.imag(),
+              up.real() * step.imag() + up.imag() * step.real()};
+        down = {down.real() * step.real() + down.imag() * step.imag(),
+                down.imag() * step.real() - down.real() * step.imag()};
+        value[aliases + m] += up.real();
+        value[aliases - m] += down.real();
       }
     }
     double noise = edge * edge * tail;
@@ -354,12 +299,6 @@ namespace LARMOR_API larmor {
 
 std::string to_string(NufftMethod method) {
   return method == NufftMethod::matrix ? "matrix" : "gridding";
-}
-
-std::string to_string(NufftKernel kernel) {
-  constexpr const char* names[] = {"automatic", "prolate", "exponential of semicircle", "Kaiser-Bessel",
-                                   "Gaussian"};
-  return names[static_cast<std::size_t>(kernel)];
 }
 
 }  // namespace larmor

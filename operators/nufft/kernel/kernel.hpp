@@ -11,18 +11,6 @@
 
 namespace LARMOR_API larmor {
 
-/// The function that spreads a point onto the grid.
-enum class NufftKernel {
-  automatic,                  ///< prolate
-  prolate,                    ///< prolate spheroidal wave function of order zero: the smallest aliasing error
-  exponential_of_semicircle,  ///< exp(β(√(1 − t²) − 1)), Barnett et al. 2019
-  kaiser_bessel,              ///< I₀(β√(1 − t²)) with β after Beatty et al. 2005, eq. 5
-  gaussian,                   ///< exp(−βt²), truncated; Greengard and Lee 2004
-};
-
-/// "prolate", "Kaiser-Bessel", …
-std::string to_string(NufftKernel kernel);
-
 /// How samples and grid meet.
 enum class NufftMethod {
   gridding,  ///< kernels are evaluated in every apply, points sorted once
@@ -53,13 +41,13 @@ struct GriddingError {
   double of_pixels(Index pixels) const;
 };
 
-/// A gridding kernel φ(x), even, φ(0) = 1, zero beyond |x| = w/2 grid cells; t = 2x/w. Its shape parameter β
-/// follows from width and oversampling, at or close to the smallest aliasing error.
+/// The gridding kernel φ(x), even, φ(0) = 1, zero beyond |x| = w/2 grid cells: the prolate spheroidal wave
+/// function of order zero of t = 2x/w, which has the smallest aliasing error. Its bandwidth β follows from
+/// width and oversampling.
 class Kernel {
  public:
-  Kernel(int width, double oversampling, NufftKernel type = NufftKernel::automatic);
+  Kernel(int width, double oversampling);
 
-  NufftKernel type() const { return type_; }  ///< never automatic
   int width() const { return width_; }
   double beta() const { return beta_; }
   double operator()(double cells) const;
@@ -71,10 +59,10 @@ class Kernel {
   std::vector<double> at_nodes() const;
 
   int width_;
-  NufftKernel type_;
-  double beta_, peak_ = 1;
-  std::vector<double> series_;               // prolate: even Legendre polynomials of t
-  std::vector<double> node_, weight_;        // quadrature of the transform; empty: closed form
+  double beta_;
+  std::vector<double> series_;  // even Legendre polynomials of t
+  double peak_;
+  std::vector<double> node_, weight_;        // quadrature of the transform
   std::vector<std::complex<double>> phase_;  // exp(2πi node)
 };
 

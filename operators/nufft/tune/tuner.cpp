@@ -115,11 +115,11 @@ class Tuning {
 
   std::string key() const {
     return fmt::format(
-        "{} | {} image {} samples {} coils {} tolerance {:g} kernel {} {} method {} sigma {:g} | {:016x}",
+        "{} | {} image {} samples {} coils {} tolerance {:g} {} method {} sigma {:g} | {:016x}",
         device_description(ctx_), sizeof(T) == 4 ? "float" : "double", image_.to_string(),
-        trajectory_.shape()[0], base_.batch, base_.tolerance, to_string(base_.kernel),
-        to_string(options_.goal), options_.method ? to_string(*options_.method) : "any",
-        options_.oversampling, fingerprint(trajectory_));
+        trajectory_.shape()[0], base_.batch, base_.tolerance, to_string(options_.goal),
+        options_.method ? to_string(*options_.method) : "any", options_.oversampling,
+        fingerprint(trajectory_));
   }
 
   // Grid, width and bytes of a candidate.
@@ -129,7 +129,6 @@ class Tuning {
                                          .oversampling = options.oversampling,
                                          .batch = std::max<Index>(1, options.batch),
                                          .small_grid = options.small_grid,
-                                         .kernel = options.kernel,
                                          .forward = forward_,
                                          .adjoint = adjoint_,
                                          .method = options.method};

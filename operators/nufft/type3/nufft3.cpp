@@ -81,7 +81,7 @@ Spreading choose_spreading(const nufft::Type3Frame& boxes, int dims, Index point
   double best_cost = std::numeric_limits<double>::infinity(), best_error = best_cost;
   for (double oversampling = 1.25; oversampling <= 2.5; oversampling += 0.125)
     for (int width = nufft::min_width; width <= nufft::max_width<T>; ++width) {
-      const auto error = nufft::gridding_error(options.kernel, width, oversampling);
+      const auto error = nufft::gridding_error(width, oversampling);
       const double rounding = (sizeof(T) == 4 ? 1.5e-7 : 1e-14) * std::pow(error.amplification_at_edge, dims);
       const double total = std::sqrt(1.2 * dims * error.edge * error.edge + rounding * rounding);
       best_error = std::min(best_error, std::sqrt(2.0) * total);
@@ -173,7 +173,7 @@ Nufft3<T>::Nufft3(View<const double> points, View<const double> frequencies, con
         "Nufft3: points and frequencies so far apart need a grid of {} bytes, the limit is {}", grid_bytes,
         ctx.memory_limit());
 
-  const auto fitted = nufft::fitted_kernel<T>(options.kernel, spread.width, spread.oversampling);
+  const auto fitted = nufft::fitted_kernel<T>(spread.width, spread.oversampling);
   const auto transform = nufft::kernel_transform(fitted->kernel, 0.5 / spread.oversampling);
   auto placed_points = nufft::place_points_of<T>(spread.frame, points, std::move(points_array), ctx);
   s.before = std::move(placed_points.factors);
@@ -188,7 +188,6 @@ Nufft3<T>::Nufft3(View<const double> points, View<const double> frequencies, con
   for (int a = 1; a < dims; ++a) image = image.prepend(spread.frame.cells[a]);
   const nufft::PlanOptions inner{.tolerance = spread.inner_tolerance,
                                  .batch = s.batch,
-                                 .kernel = options.kernel,
                                  .forward = options.forward,
                                  .adjoint = options.adjoint};
   s.inner = std::make_unique<const nufft::Plan<T>>(placed.places, image, inner, ctx);

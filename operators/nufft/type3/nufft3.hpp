@@ -13,7 +13,6 @@ struct Nufft3Options {
   double tolerance = 1e-3;
   /// Number of vectors; 0: no such axis in domain and codomain.
   Index batch = 0;
-  NufftKernel kernel = NufftKernel::automatic;
   /// The directions that will be used; without one there is less to set up.
   bool forward = true, adjoint = true;
 };

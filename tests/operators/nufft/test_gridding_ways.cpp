@@ -37,7 +37,7 @@ class GriddingWays : public OnDevice<Case> {
     const nufft::CudaGriddingOptions options{
         .lanes = p.lanes, .coils = p.coils, .spread = spreads, .interpolate = interpolates, .way = way};
     auto gridding = std::make_unique<const nufft::CudaGridding<T>>(
-        p.k, p.grid, nufft::fitted_kernel<T>(NufftKernel::prolate, p.width, 1.75), options, this->ctx());
+        p.k, p.grid, nufft::fitted_kernel<T>(p.width, 1.75), options, this->ctx());
     gridding->require_finite(this->ctx());
     return gridding;
   }
