@@ -171,7 +171,7 @@ int main(int argc, char** argv) {
       std::fflush(stdout);
     };
     for (const std::string& file : settings.files) {
-      SparsePattern pattern = read_sparse_pattern(file);
+      SparsePattern pattern = read_matrix_market(file);
       pattern.values.clear();  // entries count as ones, as in the rows
       run({file, std::move(pattern)});
     }

@@ -1,6 +1,5 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/io/arrays/matrix_market.hpp>
-#include <larmor/io/arrays/npy.hpp>
 #include <larmor/io/files/descriptor.hpp>
 #include <larmor/io/files/text.hpp>
 
@@ -9,7 +8,6 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <optional>
 #include <string_view>
@@ -187,23 +185,6 @@ class MatrixMarketParser {
   SparsePattern pattern_;
 };
 
-SparsePattern pattern_of_array(const std::string& path) {
-  const auto array = read_npy<std::complex<double>>(path);
-  if (array.shape().rank() != 2)
-    throw input_error("{} has {} axes; expected a mask with two", path, array.shape().rank());
-  SparsePattern pattern{array.shape()[0], array.shape()[1], {}, {}};
-  bool ones = true;
-  for (Index i = 0; i < array.size(); ++i) {
-    if (array[i] == 0.0) continue;
-    ones = ones && array[i] == 1.0;
-    pattern.row.push_back(static_cast<std::uint32_t>(i / pattern.columns));
-    pattern.column.push_back(static_cast<std::uint32_t>(i % pattern.columns));
-    pattern.values.push_back(array[i]);
-  }
-  if (ones) pattern.values.clear();
-  return pattern;
-}
-
 }  // namespace
 
 SparsePattern read_matrix_market(const std::string& path) {
@@ -212,15 +193,6 @@ SparsePattern read_matrix_market(const std::string& path) {
 
 SparsePattern parse_matrix_market(std::string_view text, const std::string& name) {
   return MatrixMarketParser(name, text).parse();
-}
-
-SparsePattern read_sparse_pattern(const std::string& path) {
-  const std::string extension = lower_case(std::filesystem::path(path).extension().string());
-  if (extension != ".mtx" && extension != ".npy")
-    throw input_error("cannot read a sparse matrix from {}; expected a .mtx or .npy file", path);
-  SparsePattern pattern = extension == ".mtx" ? read_matrix_market(path) : pattern_of_array(path);
-  check_pattern(pattern, path);
-  return pattern;
 }
 
 }  // namespace larmor

@@ -15,8 +15,4 @@ SparsePattern read_matrix_market(const std::string& path);
 /// The same from the text of a file; `name` is for messages.
 SparsePattern parse_matrix_market(std::string_view text, const std::string& name);
 
-/// Reads a pattern by the file's extension: .mtx, or .npy with two axes, whose elements other than zero are
-/// the entries, a mask (no values) when all of them are one. Throws Error (input) for other files.
-SparsePattern read_sparse_pattern(const std::string& path);
-
 }  // namespace larmor

@@ -126,23 +126,5 @@ TEST_F(MatrixMarket, SurvivesAnyTruncation) {
   }
 }
 
-TEST_F(MatrixMarket, MasksComeFromNpyFilesToo) {
-  auto mask = filled<float>({2, 3}, 0);
-  mask[2] = mask[3] = 1;
-  const std::string path = folder_ / "mask.npy";
-  write_npy<float>(path, mask);
-  const auto binary = read_sparse_pattern(path);
-  EXPECT_THAT(binary.row, ElementsAre(0, 1));
-  EXPECT_THAT(binary.column, ElementsAre(2, 0));
-  EXPECT_TRUE(binary.binary());
-  mask[0] = 0.5;
-  write_npy<float>(path, mask, true);
-  EXPECT_THAT(read_sparse_pattern(path).values, ElementsAre(D(0.5), D(1), D(1)));
-  write_npy<float>(path, filled<float>({2, 3, 1}, 1), true);
-  EXPECT_THROW(read_sparse_pattern(path), Error);
-  EXPECT_THROW(read_sparse_pattern(folder_ / "mask.txt"), Error);
-  EXPECT_THROW(read_sparse_pattern(folder_ / "missing.mtx"), Error);
-}
-
 }  // namespace
 }  // namespace larmor::test
