@@ -3,8 +3,8 @@
 
 usage: fit_gpu_costs.py WAYS.jsonl TABLE.hpp
 
-Each row of the table is a least-squares fit of relative errors, no constant below zero, points at random counting most. Terms are
-those of cost_model.cpp. Prints how well each row fits: percentiles of expected over measured time.
+Each row of the table is a least-squares fit of relative errors, no constant below zero, points at random counting most; in one
+dimension, where scans have no trajectories, these alone. Terms are those of cost_model.cpp. Prints how well each row fits: percentiles of expected over measured time.
 """
 import collections
 import json
@@ -110,7 +110,7 @@ def main():
             name, lanes, grid = way["method"].replace(" ", "_"), way["lanes"], way["grid"][:dims]
             if name not in WAYS:
                 continue
-            if row["pattern"] != "clustered":
+            if row["pattern"] == "random" or (row["pattern"] != "clustered" and dims > 1):
                 spread = row["direction"] == "adjoint"
                 terms = point_terms(name, spread, dims, single, lanes, coils, row["points"], grid, way["width"])
                 points[name, spread, dims, single, lanes].append((terms, 1e3 * (way["ms"] - way["transform_ms"]), 3.0 if row["pattern"] == "random" else 1.0))
@@ -133,7 +133,7 @@ def main():
 
 #include <larmor/operators/nufft/spread/cuda/cost_model.hpp>
 
-// Written by bench/fit_gpu_costs.py from times of an H200. Microseconds of the terms in cost_model.cpp.
+// Written by bench/fit_gpu_costs.py from times of H100s and H200s. Microseconds of the terms in cost_model.cpp.
 namespace larmor::nufft::cuda {
 
 struct PointCosts {

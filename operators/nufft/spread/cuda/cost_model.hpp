@@ -27,7 +27,7 @@ struct GriddingSizes {
 /// True if there are kernels for that.
 template <typename T>
 bool can_grid(Way way, bool spread, const GriddingSizes& sizes);
-/// Microseconds of an H200, all coils; points at random.
+/// Microseconds, all coils; points at random.
 template <typename T>
 double gridding_cost(Way way, bool spread, const GriddingSizes& sizes);
 /// The one of least cost.
