@@ -109,10 +109,10 @@ void add_config_options(Command& command) {
   command.heading("Configuration");
   // Read before everything else, by with_configuration().
   command.value(config, "FILE",
-                "take options from a TOML file, as --print-config writes it; options on the command line win "
-                "(default: the file that LARMOR_CONFIG names)",
+                "read options from a TOML file such as --print-config writes; options on the command line "
+                "take precedence (default: the file that LARMOR_CONFIG names)",
                 [](const std::string&) {});
-  command.flag(print_config, "print all options of this command as such a file, and stop", [] {});
+  command.flag(print_config, "print all options of this command as a configuration file, and exit", [] {});
 }
 
 std::vector<std::string> with_configuration(std::vector<std::string> words,
@@ -130,7 +130,7 @@ std::vector<std::string> with_configuration(std::vector<std::string> words,
         section.empty() ||
         std::any_of(commands.begin(), commands.end(), [&](const auto& c) { return c.name() == section; });
     if (!known_section || item.parents.size() > 1)
-      throw input_error("{}: there is no command '{}' to have a section", file, one_line(section));
+      throw input_error("{}: section '{}' is not the name of a command", file, one_line(section));
     const auto has = [&](const Command& candidate) {
       return (section.empty() || candidate.name() == section) && find_key(candidate, item.name) != nullptr;
     };

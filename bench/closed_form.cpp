@@ -173,9 +173,9 @@ class Measurement {
                                      {.iterations = method.iterations,
                                       .start = first,
                                       .preconditioner = method.preconditioner,
-                                      .rho = method.rho,
-                                      .balance = !method.preconditioner,
-                                      .inner_iterations = inner_iterations},
+                                      .admm = {.rho = method.rho,
+                                               .balance = !method.preconditioner,
+                                               .inner_iterations = inner_iterations}},
                                      ctx_);
     norm_squared = result.operator_norm_squared;
     return error_of(method, result.x);

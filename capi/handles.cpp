@@ -44,8 +44,7 @@ void Machine::run(const std::function<void(Context&)>& work) {
   const std::lock_guard lock(turn);
   // The scratch memory is that of the call around this one.
   if (busy)
-    throw usage_error(
-        "a callback works with the context of the call that it was called from; give it another context");
+    throw usage_error("a callback uses the context of the call that runs it; give it a context of its own");
   struct Busy {
     bool& flag;
     explicit Busy(bool& of) : flag(of) { flag = true; }
@@ -82,7 +81,7 @@ void require(const void* argument, const char* name) {
 void check_struct_size(std::size_t size) {
   constexpr std::size_t largest = 1 << 16;
   if (size < sizeof size || size > largest)
-    throw usage_error("options whose struct_size is {}; set it to sizeof the struct", size);
+    throw usage_error("struct_size of the options is {}; set it to the size of the struct", size);
 }
 
 Shape shape_of(const larmor_shape* shape, const char* name) {

@@ -1,8 +1,11 @@
 #include <larmor/capi/handles.hpp>
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/vectors/vector_ops.hpp>
 #include <larmor/operators/algebra.hpp>
 #include <larmor/operators/coil_maps.hpp>
 #include <larmor/operators/nufft/nufft.hpp>
+
+#include <cmath>
 
 using namespace larmor;
 using capi::guarded;
@@ -29,7 +32,7 @@ class OwnOperator final : public TwoWayOperator<OwnOperator<T>, T> {
     const View<Scalar> result = write == Write::accumulate ? scratch.take<Scalar>(out.shape()) : out;
     const int failure = (way == Direction::forward ? apply_ : adjoint_)(user_, in.data(), result.data());
     if (failure != 0)
-      throw usage_error("the own operator's {} function returned {}",
+      throw usage_error("the {} function of an operator returned {}",
                         way == Direction::forward ? "apply" : "adjoint", failure);
     if (write == Write::accumulate)
       for (Index i = 0; i < out.size(); ++i) out[i] += result[i];
@@ -117,7 +120,10 @@ larmor_status larmor_coil_maps_create(larmor_context* context, larmor_precision 
       capi::by_precision(precision, [&](auto number) {
         using T = decltype(number);
         const View<const std::complex<T>> view(static_cast<const std::complex<T>*>(maps), extents);
-        result = Operator<T>(CoilMaps<T>(copied_to(ctx.device(), view)));
+        Array<std::complex<T>> values = copied_to(ctx.device(), view);
+        if (!std::isfinite(max_magnitude<T>(values, ctx)))
+          throw input_error("maps contain NaN or infinite values");
+        result = Operator<T>(CoilMaps<T>(std::move(values)));
       });
     });
     *op = new larmor_operator{context->machine, std::move(result)};
@@ -131,9 +137,10 @@ larmor_status larmor_own_operator_create(larmor_context* context, larmor_precisi
   return guarded([&] {
     require(context, "context");
     require(op, "op");
-    if (apply == nullptr || adjoint == nullptr) throw usage_error("an own operator needs apply and adjoint");
+    if (apply == nullptr || adjoint == nullptr)
+      throw usage_error("an operator of your own needs apply and adjoint");
     if (context->machine->ctx.on_gpu())
-      throw usage_error("an own operator works on the CPU, not on {}",
+      throw usage_error("an operator of your own works on the CPU only, not on {}",
                         context->machine->ctx.device().to_string());
     const Shape from = capi::shape_of(domain, "domain"), to = capi::shape_of(codomain, "codomain");
     capi::by_precision(precision, [&](auto number) {
@@ -150,9 +157,9 @@ larmor_status larmor_product_create(const larmor_operator* a, const larmor_opera
     require(a, "a");
     require(b, "b");
     require(op, "op");
-    if (a->op.index() != b->op.index()) throw usage_error("a and b are of different precision");
+    if (a->op.index() != b->op.index()) throw usage_error("a and b have different precisions");
     if (!(a->machine->ctx.device() == b->machine->ctx.device()))
-      throw usage_error("a lies on {}, b on {}", a->machine->ctx.device().to_string(),
+      throw usage_error("a is on {}, b on {}", a->machine->ctx.device().to_string(),
                         b->machine->ctx.device().to_string());
     *op = std::visit(
         [&]<typename T>(const Operator<T>& left) {

@@ -95,7 +95,7 @@ larmor_status larmor_reconstruct(larmor_context* context, const larmor_scan* sca
     require(images, "images");
     larmor_options plain;
     larmor_options& given = options == nullptr ? plain : *options;
-    if (given.used) throw usage_error("options serve one reconstruction: create others");
+    if (given.used) throw usage_error("these options were used by a reconstruction already: create new ones");
     given.used = true;
     capi::Machine& machine = *context->machine;
     auto result = std::make_unique<larmor_images>();

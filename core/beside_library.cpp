@@ -55,8 +55,8 @@ void require_trusted(const std::string& file) {
   const fs::path path = file;
   if (!trusted(path, owner) || !trusted(path.parent_path(), owner))
     throw resource_error(
-        "{} is not used: others may write it or its folder; correct owner and permissions, or install Larmor "
-        "anew",
+        "{} is not used: other users may write to it or its folder; correct its owner and permissions, or "
+        "reinstall Larmor",
         file);
 }
 

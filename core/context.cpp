@@ -133,7 +133,7 @@ std::size_t Context::memory_limit() const {
 cuda::Stream Context::stream() const {
   if constexpr (cuda::built)
     if (on_gpu()) return cuda::stream(device_.ordinal);
-  throw internal_error("a stream was asked of a context on {}", device_.to_string());
+  throw internal_error("a context on {} has no CUDA stream", device_.to_string());
 }
 
 void Context::synchronize() const {

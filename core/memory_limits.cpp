@@ -117,7 +117,7 @@ std::size_t parse_bytes(const std::string& text) {
   const double bytes = number * std::pow(1024.0, static_cast<double>(power));
   const bool readable = error == std::errc() && (unit.empty() || (unit.size() == 1 && power > 0));
   if (!readable || !std::isfinite(bytes) || bytes < 1 || bytes > 1e18)
-    throw usage_error("memory size '{}' is not understood: expected a number such as 4G or 800M", text);
+    throw usage_error("memory size '{}' is not valid: expected a number such as 4G or 800M", text);
   return static_cast<std::size_t>(bytes);
 }
 

@@ -98,12 +98,11 @@ std::vector<ImageGeometry> read_geometry(const std::string& path, Maps maps) {
       throw std::runtime_error(fmt::format("coordinates have to be \"{}\"", coordinates));
     for (const Json& image : json.at("images")) result.push_back(geometry_of(image));
   } catch (const std::exception& error) {
-    throw input_error("{} does not say where the coil maps of {} lie: {}; mend or remove it", beside, path,
-                      error.what());
+    throw input_error("{} should give the position of the coil maps {}: {}; correct or remove it", beside,
+                      path, error.what());
   }
   if (other_numbers)
-    throw input_error("{} belongs to other coil maps than those of {}: remove it, or write both anew", beside,
-                      path);
+    throw input_error("{} does not belong to the coil maps {}: remove it, or write both again", beside, path);
   return result;
 }
 

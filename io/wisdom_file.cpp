@@ -108,7 +108,7 @@ std::map<std::string, WisdomEntry> parse_wisdom(const std::string& text) {
 
 WisdomFile::WisdomFile(std::string path, Reporter& reporter) : path_(std::move(path)), reporter_(reporter) {
   if (path_.empty())
-    throw usage_error("wisdom needs a file: neither XDG_CACHE_HOME nor HOME is set; name one");
+    throw usage_error("tuning results need a file: neither XDG_CACHE_HOME nor HOME is set; name one");
 }
 
 std::string WisdomFile::defect() const {
@@ -128,7 +128,8 @@ std::map<std::string, WisdomEntry> WisdomFile::entries() {
   try {
     return parse_wisdom(read_whole(path_, most_bytes));
   } catch (const std::runtime_error& error) {
-    if (!warned_) reporter_.warning(fmt::format("wisdom in {} is not used: {}", path_, error.what()));
+    if (!warned_)
+      reporter_.warning(fmt::format("the tuning results in {} are not used: {}", path_, error.what()));
     warned_ = true;
     return {};
   }
@@ -153,7 +154,8 @@ void WisdomFile::change(const Change& change) {
   change(all);
   const std::string text = written(all);
   if (text.size() > most_bytes)
-    throw resource_error("wisdom in {} would be larger than {} bytes; forget some of it", path_, most_bytes);
+    throw resource_error("the tuning results in {} would be larger than {} bytes; delete some of them", path_,
+                         most_bytes);
   AtomicFile file(path_, Replaceable::beginning_with(signature));
   file.write(text.data(), text.size());
   file.commit();

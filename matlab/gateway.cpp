@@ -76,19 +76,19 @@ class Arguments {
   bool more() const { return at_ < values_.size(); }
   std::string text(const char* name) {
     const Value& value = next(name);
-    if (value.kind != Value::Kind::text) fail(std::string(name) + " is no text");
+    if (value.kind != Value::Kind::text) fail(std::string(name) + " is not a text");
     return value.text;
   }
   double number(const char* name) {
     const Value& value = next(name);
     if (value.kind != Value::Kind::real_double || value.count() != 1)
-      fail(std::string(name) + " is no real number of class double");
+      fail(std::string(name) + " is not a real number of class double");
     return *static_cast<const double*>(value.data);
   }
   std::int64_t whole(const char* name) { return whole(number(name), name); }
   Dims extents(const char* name) {
     const Value& value = next(name);
-    if (value.kind != Value::Kind::real_double) fail(std::string(name) + " is no vector of class double");
+    if (value.kind != Value::Kind::real_double) fail(std::string(name) + " is not a vector of class double");
     const auto* numbers = static_cast<const double*>(value.data);
     Dims dims;
     for (std::int64_t i = 0; i < value.count(); ++i) dims.push_back(whole(numbers[i], name));
@@ -96,7 +96,7 @@ class Arguments {
   }
   Object& object(const char* name) {
     const auto found = objects.find(whole(name));
-    if (found == objects.end()) fail(std::string(name) + " is no object, or was deleted");
+    if (found == objects.end()) fail(std::string(name) + " is not an object, or was deleted");
     return found->second;
   }
 
@@ -135,7 +135,7 @@ Value::Kind kind_of(larmor_precision precision) {
 const double* trajectory_rows(const Value& value, std::int64_t dims, std::int64_t& samples,
                               std::vector<double>& copy) {
   if (value.kind != Value::Kind::real_double || value.dims.size() != 2)
-    fail("the trajectory is no real matrix of class double");
+    fail("the trajectory is not a real matrix of class double");
   const std::int64_t rows = value.dims[0], columns = value.dims[1];
   const auto* numbers = static_cast<const double*>(value.data);
   if (rows == dims && columns == dims && dims > 1)
@@ -176,7 +176,7 @@ void make_maps(Arguments& arguments, Host& host) {
   const Dims dims = arguments.extents("the size of the maps");
   if (maps.kind != Value::Kind::complex_single && maps.kind != Value::Kind::complex_double)
     fail("the maps are not complex: write complex(maps)");
-  if (product(dims) != maps.count()) fail("the maps have not the size that is said");
+  if (product(dims) != maps.count()) fail("the maps do not have the given size");
   const larmor_precision precision = maps.kind == Value::Kind::complex_double ? LARMOR_DOUBLE : LARMOR_SINGLE;
   const larmor_shape shape = shape_of(dims);
   larmor_operator* op = nullptr;
@@ -320,7 +320,8 @@ std::int64_t Value::count() const {
 }
 
 void call(const std::vector<Value>& values, Host& host) {
-  if (values.empty() || values[0].kind != Value::Kind::text) fail("the first argument says what to do");
+  if (values.empty() || values[0].kind != Value::Kind::text)
+    fail("the first argument must be the name of a function");
   const std::string what = values[0].text;
   Arguments arguments(values);
   larmor_operator* op = nullptr;
@@ -359,7 +360,7 @@ void call(const std::vector<Value>& values, Host& host) {
   } else if (what == "count") {
     give_number(static_cast<double>(objects.size()), host);
   } else {
-    fail("there is nothing called '" + what + "'");
+    fail("there is no function '" + what + "'");
   }
 }
 

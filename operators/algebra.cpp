@@ -9,7 +9,7 @@ void detail::check_parts(const std::string& name, const std::vector<OperatorPtr<
                          bool equal_domains, bool equal_codomains) {
   if (parts.empty()) throw usage_error("{}: no operators", name);
   for (std::size_t i = 0; i < parts.size(); ++i)
-    if (!parts[i]) throw usage_error("{}: operator {} of {} holds none", name, i + 1, parts.size());
+    if (!parts[i]) throw usage_error("{}: operator {} of {} is empty", name, i + 1, parts.size());
   const LinearOperator<T>& first = *parts.front();
   for (const auto& part : parts) {
     if (equal_domains && !(part->domain() == first.domain()))
@@ -126,8 +126,8 @@ Scaled<T>::Scaled(std::complex<double> factor, const LinearOperator<T>& inner)
   walk<T>(this->inner(), [](const LinearOperator<T>& part, int) {
     if (dynamic_cast<const RealPart<T>*>(&part))
       throw usage_error(
-          "Scaled: RealPart is linear over real numbers alone, but the factor is complex; "
-          "multiply by a Diagonal");
+          "Scaled: RealPart is linear over the real numbers only, but the factor is complex; multiply by a "
+          "Diagonal");
   });
 }
 

@@ -86,7 +86,7 @@ OperatorPtr<T> LinearOperator<T>::do_weighted(View<const double> w, Context& ctx
 
 template <typename T>
 const LinearOperator<T>& Operator<T>::held() const {
-  if (!held_) throw usage_error("Operator: it holds none; assign one to it first");
+  if (!held_) throw usage_error("Operator: it is empty; assign an operator to it first");
   return *held_;
 }
 

@@ -77,8 +77,8 @@ Option& NamedOptions::option(const std::string& name) {
   const auto all = names();
   if (std::find(all.begin(), all.end(), name) == all.end()) {
     const std::string meant = did_you_mean(name, all);
-    throw usage_error("there is no option '{}'{}", name,
-                      meant.empty() ? fmt::format("; there are {}", fmt::join(all, ", ")) : meant);
+    throw usage_error("unknown option '{}'{}", name,
+                      meant.empty() ? fmt::format("; expected one of {}", fmt::join(all, ", ")) : meant);
   }
   return command_.option(spelling_of(name));
 }
@@ -133,7 +133,7 @@ void NamedOptions::place(const std::string& name, const Values& values) {
   } else if (name == "dictionary") {
     dictionary_ = as<Complex>(name, values);
   } else {
-    throw usage_error("{} takes no array", name);
+    throw usage_error("{} does not take an array", name);
   }
   ++command_.option(spelling_of(name)).given;
   given_.push_back(name + "=" + values.shape().to_string());

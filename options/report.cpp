@@ -107,7 +107,7 @@ Json covariance(const ChannelPlan& channels) {
 
 Json seconds(const RunFacts& facts, const Reconstruction& result) {
   Json stages = {{"read", facts.read_seconds}, {"start", facts.start_seconds}};
-  for (const auto& [stage, time] : result.report.seconds) stages[stage] = time;
+  for (const auto& [stage, time] : result.report.times.seconds) stages[stage] = time;
   for (const char* stage : {"calibrate", "setup", "iterate"}) {
     if (!stages.contains(stage)) stages[stage] = 0;
   }
@@ -171,7 +171,8 @@ std::string run_report(const RunFacts& facts, const Reconstruction& result) {
   const ScanPlan& plan = result.selection.plan;
   const ReconstructionReport& report = result.report;
   const bool iterated = !report.images.empty() && !report.images.front().history.empty();
-  const double first_lambda = report.regularizers.empty() ? 0 : report.regularizers.front().lambda;
+  const double first_lambda =
+      report.solution.regularizers.empty() ? 0 : report.solution.regularizers.front().lambda;
   const ImageReport first = report.images.empty() ? ImageReport{} : report.images.front();
 
   Json json;
@@ -181,10 +182,10 @@ std::string run_report(const RunFacts& facts, const Reconstruction& result) {
   json["command"] = facts.command;
   json["device"] = facts.device;
   json["threads"] = facts.threads;
-  json["ranks"] = {{"count", report.ranks},
-                   {"divided", report.divided.empty() ? Json() : Json(report.divided)},
-                   {"exchange", report.exchange.empty() ? Json() : Json(report.exchange)},
-                   {"sample_bytes", report.sample_bytes}};
+  json["ranks"] = {{"count", report.ranks.count},
+                   {"divided", report.ranks.divided.empty() ? Json() : Json(report.ranks.divided)},
+                   {"exchange", report.ranks.exchange.empty() ? Json() : Json(report.ranks.exchange)},
+                   {"sample_bytes", report.ranks.sample_bytes}};
   json["sizes"] = sizes(plan, result.selection.channels.coils);
   json["trajectory"] = {{"units", to_string(plan.units.units)},
                         {"decision", plan.units.text},
@@ -198,31 +199,31 @@ std::string run_report(const RunFacts& facts, const Reconstruction& result) {
   json["whitening"] = whitening(result.selection.channels);
   // Quadratic problems are solved in the data's own units.
   json["scaling"] = first.scale > 0 ? first.scale : 1;
-  json["solver"] = report.solver;
-  json["regularizer"] = to_string(report.regularizers);
-  json["regularizers"] = regularizers(report.regularizers);
+  json["solver"] = report.solution.solver;
+  json["regularizer"] = to_string(report.solution.regularizers);
+  json["regularizers"] = regularizers(report.solution.regularizers);
   json["lambda"] = iterated ? Json(first_lambda) : Json();
   json["lambda_effective"] = iterated ? Json(first_lambda * first.operator_norm_squared) : Json();
-  json["expected"] = expectation(report.expectation);
-  json["lambda_search"] = lambda_search(report.lambda_choice, report.transfer);
+  json["expected"] = expectation(report.solution.expectation);
+  json["lambda_search"] = lambda_search(report.solution.lambda_choice, report.solution.transfer);
   json["step_size"] = first.step_size > 0 ? Json(first.step_size) : Json();
   json["calibration"] = report.calibration;
   json["density"] = report.density;
-  json["nufft"] = {{"tolerance_asked", report.nufft_tolerance},
-                   {"error_measured", report.nufft_error_measured},
-                   {"oversampling", report.nufft_oversampling},
-                   {"kernel_width", report.nufft_kernel_width}};
-  json["toeplitz"] = report.toeplitz;
-  json["normal_operator"] = report.normal_operator;
+  json["nufft"] = {{"tolerance_asked", report.transform.tolerance},
+                   {"error_measured", report.transform.error_measured},
+                   {"oversampling", report.transform.oversampling},
+                   {"kernel_width", report.transform.kernel_width}};
+  json["toeplitz"] = report.transform.toeplitz;
+  json["normal_operator"] = report.transform.normal_operator;
   json["series"] = series(report.series);
   json["images"] = images(result);
   json["stop_reason"] = stop_reason(first);
   json["seconds"] = seconds(facts, result);
-  json["memory_plan_bytes"] = memory(report.memory);
-  json["coil_block"] = report.coil_block > 0 ? Json(report.coil_block) : Json();
-  json["coil_placement"] = report.placement == Placement::host ? "host" : "device";
-  json["peak_bytes"] = {{"host", report.peak_resident_bytes}, {"device", nullptr}};
-  if (report.peak_device_bytes > 0) json["peak_bytes"]["device"] = report.peak_device_bytes;
+  json["memory_plan_bytes"] = memory(report.memory.plan);
+  json["coil_block"] = report.memory.coil_block > 0 ? Json(report.memory.coil_block) : Json();
+  json["coil_placement"] = report.memory.placement == Placement::host ? "host" : "device";
+  json["peak_bytes"] = {{"host", report.memory.peak_resident_bytes}, {"device", nullptr}};
+  if (report.memory.peak_device_bytes > 0) json["peak_bytes"]["device"] = report.memory.peak_device_bytes;
   json["outputs"] = facts.outputs;
   json["notes"] = plan.notes;
   json["warnings"] = facts.warnings;

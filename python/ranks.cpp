@@ -98,7 +98,7 @@ void with_array(const RanksHandle& ranks, const std::shared_ptr<Machine>& machin
     });
   };
   AnyArray any;
-  if (!nb::try_cast(array, any)) throw usage_error("array is not an array that can be written");
+  if (!nb::try_cast(array, any)) throw usage_error("array is not a writable array");
   const nb::dlpack::dtype type = any.dtype();
   if (type == nb::dtype<float>()) return as(float());
   if (type == nb::dtype<double>()) return as(double());

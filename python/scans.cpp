@@ -69,7 +69,7 @@ ScanHandle scan_from_arrays(const AnyArray& kspace, const std::vector<std::strin
   const auto samples = borrowed_host<std::complex<float>>(kspace, "kspace");
   const KspaceArray array = kspace_of_array(copied_to(Device::cpu(), samples), axes, "kspace");
   if (trajectory && array.cartesian)
-    throw usage_error("Cartesian lines need no trajectory; name their axis readouts if they do")
+    throw usage_error("Cartesian lines take no trajectory; name the axis readouts if these have one")
         .about("axes");
   Array<double> k;
   if (trajectory)

@@ -1,5 +1,6 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/vectors/vector_ops.hpp>
+#include <larmor/operators/basic.hpp>
 #include <larmor/operators/ranks.hpp>
 #include <larmor/python/exchange/python_lock.hpp>
 #include <larmor/python/operators/own_term.hpp>
@@ -104,9 +105,9 @@ SolverOptions<T> options_of(const Settings& settings) {
   options.tolerance = settings.get<double>("tolerance");
   options.objective = settings.get<bool>("objective");
   options.null_space = settings.get<double>("null_space");
-  options.rho = settings.get<double>("rho");
-  options.inner_iterations = settings.get<Index>("inner_iterations");
-  options.inner_tolerance = settings.get<double>("inner_tolerance");
+  options.admm.rho = settings.get<double>("rho");
+  options.admm.inner_iterations = settings.get<Index>("inner_iterations");
+  options.admm.inner_tolerance = settings.get<double>("inner_tolerance");
   if (settings.has("preconditioner"))
     options.preconditioner = operator_of<T>(nb::cast<OperatorHandle>(settings.object("preconditioner")));
   const auto toeplitz = settings.get<std::string>("toeplitz");
@@ -140,6 +141,14 @@ struct Found {
   std::vector<RegularizerSpec> terms;
   LambdaChoice choice;
   double unexplained = 0;  ///< ‖Ax − y‖² / ‖y‖²
+
+  /// Takes the history of a solution, and returns its image.
+  template <typename T>
+  Array<std::complex<T>> take(SolverResult<T> solved) {
+    history = std::move(solved.history);
+    stop_reason = solved.stop_reason;
+    return std::move(solved.x);
+  }
 
   nb::dict dict() const {
     nb::dict result;
@@ -183,13 +192,14 @@ nb::dict solve_in(const OperatorHandle& handle, nb::handle y, nb::handle out, co
   Solver solver = parse_solver(settings.get<std::string>("solver"));
   if (terms.automatic() && (!terms.plain() || settings.has("start") || !callback.is_none()))
     throw usage_error(
-        "a lambda that is looked for goes with named terms alone, without start and callback; "
-        "solve again with the lambda that was found");
+        "lambda auto works with named terms only, and without start and callback; solve again with the "
+        "lambda that was found");
   const auto noise = settings.get<double>("noise_variance");
   const auto library = settings.get<std::string>("library");
   AnyArray given;
   View<const double> weights;
-  if (settings.has("weights"))
+  const bool weighs = settings.has("weights");
+  if (weighs)
     weights = borrowed_host<double>(given = nb::cast<AnyArray>(settings.object("weights")), "weights");
   if (describe(A.held()).find("RowsOfRank") != std::string::npos &&
       (solver == Solver::lsmr || terms.automatic()))
@@ -199,28 +209,27 @@ nb::dict solve_in(const OperatorHandle& handle, nb::handle y, nb::handle out, co
   Found found;
   machine.run_interruptibly([&](Context& ctx) {
     if (!callback.is_none()) options.hooks.step = calls<T>(callback, library, ctx);
+    const Equations<T> equations = weighs ? weighted<T>(A, data, weights, ctx) : Equations<T>{A, {}};
+    const Operator<T>& model = equations.A;
+    const View<const C> rows = weighs ? equations.y.view() : data;
     Array<C> result;
     if (terms.automatic()) {
-      auto automatic = solve_with_found_lambda<T>(A, data, terms.specs(), terms.setting(), solver, options,
-                                                  noise, weights, ctx);
-      found.history = std::move(automatic.solution.history);
-      found.stop_reason = automatic.solution.stop_reason;
+      auto automatic = solve_with_found_lambda<T>({A, data, noise, weights}, terms.specs(), terms.setting(),
+                                                  solver, options, ctx);
+      result = found.take(std::move(automatic.solution));
       found.solver = to_string(automatic.solver);
       found.terms = automatic.terms;
       found.choice = automatic.choice;
-      result = std::move(automatic.solution.x);
     } else {
-      const auto problem = larmor::detail::problem_of<T>(A, data, terms.regularizers(), options.normal, ctx);
+      const auto problem =
+          larmor::detail::problem_of<T>(model, rows, terms.regularizers(), options.normal, ctx);
       if (solver == Solver::automatic) solver = automatic_solver(problem, ctx);
-      SolverResult<T> solved = solve(problem, solver, options, ctx);
-      result = std::move(solved.x);
-      found.history = std::move(solved.history);
-      found.stop_reason = solved.stop_reason;
+      result = found.take(solve(problem, solver, options, ctx));
       found.solver = to_string(solver);
       found.terms = terms.specs();
     }
-    const double energy = squared_norm_of_samples<T>(A, data, ctx);
-    if (energy > 0) found.unexplained = squared_residual<T>(A, result, data, ctx) / energy;
+    const double energy = squared_norm_of_samples<T>(model, rows, ctx);
+    if (energy > 0) found.unexplained = squared_residual<T>(model, result, rows, ctx) / energy;
     copy_bytes(x.data(), x.device(), result.data(), result.device(), x.bytes());
     ctx.synchronize();
   });

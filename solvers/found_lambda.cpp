@@ -1,5 +1,6 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/vectors/random_bits.hpp>
+#include <larmor/operators/basic.hpp>
 #include <larmor/solvers/found_lambda.hpp>
 #include <larmor/solvers/regularizers/parameters.hpp>
 
@@ -40,11 +41,10 @@ RegularizerSpec with_haar(RegularizerSpec spec) {
 
 template <typename T>
 TermsWithLambda<T> find_lambda(Problem<T> problem, const std::vector<RegularizerSpec>& specs,
-                               const RegularizerSetting<T>& setting, LambdaSearchOptions data,
-                               std::type_identity_t<View<const std::complex<T>>> probe, Solver solver,
+                               const RegularizerSetting<T>& setting, LambdaSearchData<T> data, Solver solver,
                                const SolverOptions<T>& options, Context& ctx) {
   if (std::count_if(specs.begin(), specs.end(), is_automatic) != 1)
-    throw usage_error("of the terms {} have an automatic lambda, expected one",
+    throw usage_error("{} terms have an automatic lambda, expected one",
                       std::count_if(specs.begin(), specs.end(), is_automatic));
   TermsWithLambda<T> found{specs, problem.regularizers, {}};
   const auto searched = std::find_if(specs.begin(), specs.end(), is_automatic) - specs.begin();
@@ -52,10 +52,10 @@ TermsWithLambda<T> find_lambda(Problem<T> problem, const std::vector<Regularizer
   Regularizer<T>& term = found.terms[static_cast<std::size_t>(searched)];
   const RegularizerSpec haar = with_haar(spec);
   Regularizer<T> haars;
-  data.alternative = may_be_haar(spec);
-  if (data.alternative) haars = make_regularizer<T>(haar, setting);
-  data.rule = spec.discrepancy ? LambdaRule::discrepancy : LambdaRule::least_error;
-  // Data differ from trial to trial in their right-hand side alone, and lsmr's minimum is that of cg.
+  data.facts.alternative = may_be_haar(spec);
+  if (data.facts.alternative) haars = make_regularizer<T>(haar, setting);
+  data.facts.rule = spec.discrepancy ? LambdaRule::discrepancy : LambdaRule::least_error;
+  // Trials differ only in their right-hand side, and lsmr's minimum is that of cg.
   if (needs_samples(solver)) solver = Solver::cg;
   // The perturbed data are measured by the same scale.
   if (!(problem.scale > 0)) problem.scale = max_magnitude<T>(problem.rhs.view(), ctx);
@@ -78,7 +78,7 @@ TermsWithLambda<T> find_lambda(Problem<T> problem, const std::vector<Regularizer
     const auto done = static_cast<Index>(result.history.size());
     return LambdaSolution<T>{std::move(result.x), done, std::move(result.state)};
   };
-  found.choice = choose_lambda<T>(problem.normal, rhs, probe, data, solve_once, ctx);
+  found.choice = choose_lambda<T>(problem.normal, rhs, data.probe, data.facts, solve_once, ctx);
   found.choice.lambda = as_printed(found.choice.lambda);
   if (found.choice.alternative) {
     spec = haar;
@@ -90,12 +90,15 @@ TermsWithLambda<T> find_lambda(Problem<T> problem, const std::vector<Regularizer
 }
 
 template <typename T>
-FoundLambda<T> solve_with_found_lambda(const LinearOperator<T>& A,
-                                       std::type_identity_t<View<const std::complex<T>>> y,
+FoundLambda<T> solve_with_found_lambda(const MeasuredSamples<T>& data,
                                        const std::vector<RegularizerSpec>& terms,
                                        const RegularizerSetting<T>& setting, Solver solver,
-                                       const SolverOptions<T>& options, double noise_variance,
-                                       View<const double> weights, Context& ctx) {
+                                       const SolverOptions<T>& options, Context& ctx) {
+  const bool weighs = data.weights.size() > 0;
+  const Equations<T> equations =
+      weighs ? weighted(data.A, data.y, data.weights, ctx) : Equations<T>{data.A, {}};
+  const Operator<T>& A = equations.A;
+  const View<const std::complex<T>> y = weighs ? equations.y.view() : data.y;
   Problem<T> problem = detail::problem_of<T>(A, y, {}, options.normal, ctx);
   for (RegularizerSpec spec : terms) {
     if (spec.automatic) spec.lambda = 1;  // a term without weight would not count in the choice of a solver
@@ -105,14 +108,15 @@ FoundLambda<T> solve_with_found_lambda(const LinearOperator<T>& A,
   problem.scale = max_magnitude<T>(problem.rhs.view(), ctx);
   if (problem.scale > 0) {
     Context host = ctx.host();
-    Array<std::complex<T>> signs = weighted_signs<T>(A.codomain(), weights, host);
+    Array<std::complex<T>> signs = weighted_signs<T>(A.codomain(), data.weights, host);
     const double weight = squared_norm<T>(signs, host);
     const Array<std::complex<T>> probe = A.adjoint(moved_to(ctx.device(), std::move(signs)), ctx);
     auto found = find_lambda<T>(problem, terms, setting,
-                                {.weight = weight,
-                                 .data_energy = squared_norm<T>(problem.samples.view(), ctx),
-                                 .noise_variance = noise_variance},
-                                probe, result.solver, options, ctx);
+                                {{.weight = weight,
+                                  .data_energy = squared_norm<T>(problem.samples.view(), ctx),
+                                  .noise_variance = data.noise_variance},
+                                 probe},
+                                result.solver, options, ctx);
     problem.regularizers = std::move(found.terms);
     result.terms = std::move(found.specs);
     result.choice = std::move(found.choice);
@@ -121,14 +125,13 @@ FoundLambda<T> solve_with_found_lambda(const LinearOperator<T>& A,
   return result;
 }
 
-#define LARMOR_INSTANTIATE(T)                                                                             \
-  template TermsWithLambda<T> find_lambda(                                                                \
-      Problem<T>, const std::vector<RegularizerSpec>&, const RegularizerSetting<T>&, LambdaSearchOptions, \
-      std::type_identity_t<View<const std::complex<T>>>, Solver, const SolverOptions<T>&, Context&);      \
-  template FoundLambda<T> solve_with_found_lambda(                                                        \
-      const LinearOperator<T>&, std::type_identity_t<View<const std::complex<T>>>,                        \
-      const std::vector<RegularizerSpec>&, const RegularizerSetting<T>&, Solver, const SolverOptions<T>&, \
-      double, View<const double>, Context&);
+#define LARMOR_INSTANTIATE(T)                                                                               \
+  template TermsWithLambda<T> find_lambda(Problem<T>, const std::vector<RegularizerSpec>&,                  \
+                                          const RegularizerSetting<T>&, LambdaSearchData<T>, Solver,        \
+                                          const SolverOptions<T>&, Context&);                               \
+  template FoundLambda<T> solve_with_found_lambda(                                                          \
+      const MeasuredSamples<T>&, const std::vector<RegularizerSpec>&, const RegularizerSetting<T>&, Solver, \
+      const SolverOptions<T>&, Context&);
 LARMOR_INSTANTIATE(float)
 LARMOR_INSTANTIATE(double)
 #undef LARMOR_INSTANTIATE

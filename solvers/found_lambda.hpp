@@ -15,14 +15,20 @@ struct TermsWithLambda {
   LambdaChoice choice;
 };
 
-/// Looks for the automatic λ of one of the specified terms, which are problem.regularizers, by
-/// choose_lambda(); each trial is solved as the image will be, with `options`. data: its weight, energy and
-/// noise. probe: AᴴWε. Wavelets of which the order is left open may become Haar's, which are better for
-/// objects of flat parts. Throws Error (usage) unless exactly one λ is automatic, and as choose_lambda().
+/// Knowledge of the data for a search.
+template <typename T>
+struct LambdaSearchData {
+  LambdaSearchOptions facts;          ///< their weight, energy and noise
+  View<const std::complex<T>> probe;  ///< AᴴWε
+};
+
+/// Finds the automatic λ of one of the specified terms, which are problem.regularizers, by choose_lambda();
+/// each trial is solved like the final image, with `options`. Wavelets of unspecified order may become
+/// Haar's, which are better for piecewise constant objects. Throws Error (usage) unless exactly one λ is
+/// automatic, and as choose_lambda().
 template <typename T>
 TermsWithLambda<T> find_lambda(Problem<T> problem, const std::vector<RegularizerSpec>& specs,
-                               const RegularizerSetting<T>& setting, LambdaSearchOptions data,
-                               std::type_identity_t<View<const std::complex<T>>> probe, Solver solver,
+                               const RegularizerSetting<T>& setting, LambdaSearchData<T> data, Solver solver,
                                const SolverOptions<T>& options, Context& ctx);
 
 /// The same wavelets with order=1.
@@ -37,16 +43,22 @@ struct FoundLambda {
   LambdaChoice choice;                 ///< how it was found
 };
 
-/// Solves min ½‖Ax − y‖² + Σ λ_i R_i(x) for terms of which one has an automatic λ, which find_lambda()
-/// finds first; whoever gives that λ gets the same solution. y may be in host memory. noise_variance:
-/// E|n|² of a sample; 0: not known. weights: those whose roots A and y hold (weighted()), of
-/// the codomain's last axes; empty: 1.
+/// Samples y = A x + noise of a weighted least-squares problem, borrowed; neither A nor y is multiplied by
+/// √w.
 template <typename T>
-FoundLambda<T> solve_with_found_lambda(const LinearOperator<T>& A,
-                                       std::type_identity_t<View<const std::complex<T>>> y,
+struct MeasuredSamples {
+  const LinearOperator<T>& A;
+  View<const std::complex<T>> y;    ///< may be in host memory
+  double noise_variance = 0;        ///< E|n|² of a sample; 0: unknown
+  View<const double> weights = {};  ///< of the codomain's last axes; empty: 1
+};
+
+/// Solves min ½ Σ w|Ax − y|² + Σ λ_i R_i(x) for terms of which one has an automatic λ, which find_lambda()
+/// finds first; solving with that λ given has the same result.
+template <typename T>
+FoundLambda<T> solve_with_found_lambda(const MeasuredSamples<T>& data,
                                        const std::vector<RegularizerSpec>& terms,
                                        const RegularizerSetting<T>& setting, Solver solver,
-                                       const SolverOptions<T>& options, double noise_variance,
-                                       View<const double> weights, Context& ctx);
+                                       const SolverOptions<T>& options, Context& ctx);
 
 }  // namespace larmor

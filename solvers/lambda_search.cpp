@@ -172,7 +172,7 @@ LambdaChoice choose_lambda(const LinearOperator<T>& normal,
   const bool discrepancy = options.rule == LambdaRule::discrepancy;
   if (discrepancy && !(options.noise_variance > 0))
     throw usage_error(
-        "lambda discrepancy: the noise level is not known; give a noise scan, or auto, which needs none");
+        "lambda discrepancy: the noise level is unknown; give a noise scan, or use auto, which needs none");
   Trials<T> trials(normal, rhs, probe, options, solve, ctx);
   if (discrepancy) return meet_discrepancy(trials, options);
   LambdaChoice choice;

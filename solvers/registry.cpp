@@ -33,7 +33,7 @@ const SolverRow& find_solver(Solver solver) {
   const auto row =
       std::find_if(table.begin(), table.end(), [&](const auto& entry) { return entry.solver == solver; });
   if (row == table.end())
-    throw usage_error("solver auto stands for others; choose one by automatic_solver()");
+    throw usage_error("solver auto must be replaced by the result of automatic_solver()");
   return *row;
 }
 
@@ -55,7 +55,7 @@ Solver parse_solver(std::string_view name) {
     if (name == row.name) return row.solver;
     names += std::string(", ") + row.name;
   }
-  throw usage_error("unknown solver '{}'; there are {}", name, names);
+  throw usage_error("unknown solver '{}'; expected one of {}", name, names);
 }
 
 }  // namespace larmor

@@ -42,7 +42,7 @@ Array<double> trajectory_of(const std::string& path, const Shape& shape) {
     const Shape spatial = shape.drop_front(std::max(0, shape.rank() - plan.dims));
     if (spatial != recon && spatial != solve)
       throw input_error(
-          "the images have the shape {}, those of {} have {}: give its trajectory in cycles/pixel",
+          "the images have the shape {}, those of {} have {}: give the trajectory in cycles/pixel",
           shape.to_string(), path, recon.to_string());
     return load_trajectory(plan, 0).trajectory;
   }
@@ -204,28 +204,24 @@ void compare(const CompareOptions& options) {
 Command compare_command() {
   Command command(
       "compare", "Measure how an image differs from a reference",
-      "Example:\n"
-      "  recon compare image.npy truth.npy --mask head.npy\n"
-      "  recon compare image.npy truth.npy --inside scan.h5 --mask 0.03\n"
-      "The nrmse is relative to the norm of the reference. psnr and ssim are those of magnitudes.\n"
-      "Files that both say where their pixels lie have to say the same.\n"
-      "What a scan never sampled is no fault of its image: --inside takes k-space beyond the scan off both.");
+      "Example:\n  recon compare image.npy truth.npy --mask head.npy\n  recon compare image.npy truth.npy "
+      "--inside scan.h5 --mask 0.03\nThe nrmse is relative to the norm of the reference. psnr and ssim are "
+      "those of magnitudes.\nIf both files give the position of their pixels, the positions must "
+      "agree.\n--inside restricts the comparison to the k-space that was sampled, in both images.");
   const auto options = std::make_shared<CompareOptions>();
   command.word("A", "image (" + extensions_for(FormatUse::numbers) + ")", options->image).required = true;
   command.word("B", "reference of the same shape", options->reference).required = true;
-  command.text(
-      "--mask", "FILE|FRACTION",
-      "compare only where this image is not zero, or where the reference is over this fraction of its "
-      "maximum",
-      options->mask);
-  command.text(
-      "--inside", "TRAJECTORY|ball|disc",
-      "compare only what k-space holds within the convex hull of a trajectory (a scan, or [samples, "
-      "dims] in cycles/pixel as .npy), within the ball |k| <= 0.5 of the last three axes, or the disc of "
-      "the last two",
-      options->inside);
+  command.text("--mask", "FILE|FRACTION",
+               "compare only where this image is not zero, or where the reference exceeds this fraction of "
+               "its maximum",
+               options->mask);
+  command.text("--inside", "TRAJECTORY|ball|disc",
+               "compare only the part of k-space inside the convex hull of a trajectory (a scan, or "
+               "[samples, dims] in cycles/pixel as .npy), inside the ball |k| <= 0.5 of the last three axes, "
+               "or inside the disc of the last two",
+               options->inside);
   command.flag("--magnitude", "compare magnitudes", options->magnitude);
-  command.value("--memory", "BYTES", "memory that the images may take, such as 4G (default: what is free)",
+  command.value("--memory", "BYTES", "memory limit for the images, such as 4G (default: the free memory)",
                 [](const std::string& text) { limit_host_arrays(parse_bytes(text)); });
   command.flag("--json", "print JSON instead of a table", options->json);
   command.action = [options](const Session&) { compare(*options); };

@@ -46,7 +46,8 @@ ScanArrays arrays_of(const Scan& scan, const PrepareOptions& prepare, Machine& m
                                          [&](Index a, Index b) { return b - a != samples; }) == starts.end();
     if (!even)
       throw input_error(
-          "{}: the readouts have different numbers of samples within k-space of the image: they are no array",
+          "{}: the readouts have different numbers of samples within the image's k-space, so that they "
+          "cannot be written as one array",
           scan.source);
     const Index coils = channels.coils, dims = plan.dims, all = readouts * samples;
     if (frame == 0) {
@@ -167,9 +168,8 @@ Command convert_command() {
       "  recon convert --kspace k.cfl --trajectory t.cfl --matrix 256 -o scan.h5\n"
       "  recon convert image.nii.gz -o image.cfl\n"
       "Arrays of a scan are [(frames,) coils, readouts, samples] and [readouts, samples, dims] in\n"
-      "cycles/pixel (.npy), or have BART's dimensions and units (.cfl). Samples are as the scan has\n"
-      "them: not whitened. Images keep their numbers, with their signs, and their place; .npy and .cfl\n"
-      "do not know where images lie.");
+      "cycles/pixel (.npy), or have BART's dimensions and units (.cfl). Samples are not\n"
+      "whitened. Images keep their values, signs and positions; .npy and .cfl files have no position.");
   const auto options = std::make_shared<ConvertOptions>();
   const std::string arrays = extensions_for(FormatUse::array);
   command

@@ -50,7 +50,7 @@ Command fieldmap_command() {
       .text("-o,--output", "OUT", "off-resonance in Hz (" + extensions_for(FormatUse::images) + ")",
             options->output)
       .required = true;
-  command.value("--echo-times", "MS,MS[,MS...]", "of each contrast (default: the header's)",
+  command.value("--echo-times", "MS,MS[,MS...]", "echo time of each contrast (default: from the header)",
                 [options](const std::string& text) { options->echo_times_ms = echo_times_of(text); });
   command.flag("-f,--overwrite", "replace an output that exists", options->overwrite);
   add_result_option(command, options->scan.machine);

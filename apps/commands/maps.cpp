@@ -56,8 +56,7 @@ Command maps_command() {
       .text("-o,--output", "OUT",
             "coil maps [(sets,) coils, (z,) y, x] in the scan's channels, root sum of squares 1 (" +
                 extensions_for(FormatUse::maps) +
-                "); .cfl has BART's dimensions; where the maps lie goes to OUT.json for " +
-                extensions_for(FormatUse::array),
+                "); .cfl has BART's dimensions. The position of .npy and .cfl maps is written to OUT.json",
             options->output)
       .required = true;
   command.flag("-f,--overwrite", "replace an output that exists", options->overwrite);

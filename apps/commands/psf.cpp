@@ -173,7 +173,7 @@ Command psf_command() {
                   "  recon psf --mask mask.npy");
   const auto options = std::make_shared<PsfOptions>();
   command.text("--mask", "FILE",
-               "the Cartesian samples that are taken: an array [(z,) y, x] that is not zero there, a Matrix "
+               "Cartesian sampling mask: an array [(z,) y, x], not zero where a sample is taken, a Matrix "
                "Market file (.mtx) or a Cartesian scan (.h5)",
                options->mask);
   command.text("-o,--output", "OUT",

@@ -49,29 +49,28 @@ constexpr std::array<const char*, 3> quality_suffixes{"-sd", "-snr", "-g"};
 void add_output_options(Command& command, RunOptions& options) {
   ReconstructOptions& reconstruct = options.scan.reconstruct;
   command
-      .values("-o,--output", "OUT",
-              "image file, repeatable; its format by extension: " + extensions_for(FormatUse::images) +
-                  ". {name} in it, and in the other files that are written, stands for the scan's name",
-              [&options](const std::string& text) {
-                if (text.empty()) throw usage_error("the value is empty");
-                options.outputs.push_back(text);
-              })
+      .values(
+          "-o,--output", "OUT",
+          "image file (repeatable); the extension selects the format: " + extensions_for(FormatUse::images) +
+              ". {name} in this and other output names is replaced by the scan's name",
+          [&options](const std::string& text) {
+            if (text.empty()) throw usage_error("the value is empty");
+            options.outputs.push_back(text);
+          })
       .required = true;
   command.flag("-f,--overwrite", "replace outputs that exist", options.write.overwrite);
-  command.flag("--resume", "leave out scans whose outputs are all there", options.resume);
-  command.text("--report", "FILE", "write what was done as JSON, or as a page to look at (.html)",
-               options.report);
-  command.flag("--json", "print the report, as --report writes it", options.scan.machine.json);
-  command.text("--trace", "FILE", "write what took when, in Chrome's trace format", options.trace);
-  command.flag("--bids", "describe NIfTI images in a JSON beside them, as BIDS does", options.write.sidecar);
+  command.flag("--resume", "skip scans whose outputs all exist", options.resume);
+  command.text("--report", "FILE", "write a report: JSON, or a web page (.html)", options.report);
+  command.flag("--json", "print the JSON report", options.scan.machine.json);
+  command.text("--trace", "FILE", "write a timeline of all stages in Chrome's trace format", options.trace);
+  command.flag("--bids", "write a BIDS sidecar (.json) beside each NIfTI image", options.write.sidecar);
   command.value(
       "--frame-time", "S",
-      "seconds from one image of a series to the next, for NIfTI and --bids (default: not known)",
+      "time between the images of a series in seconds, for NIfTI and --bids (default: unknown)",
       [&options](const std::string& text) { options.write.frame_seconds = number_in(text, 1e-6, 1e6); });
   command.flag("--keep-patient",
-               "name the patient, dates and places in DICOM and --bids, as the scan does (default: "
-               "anonymous; .h5 images "
-               "and scans that convert writes hold what the scan's header holds)",
+               "keep the patient's name, dates and places in DICOM and --bids (default: anonymous; .h5 "
+               "images, and scans that recon convert writes, always keep the scan's header)",
                options.write.keep_patient);
   const auto add_kind = [&](const char* name, ImageKind kind, const char* help) {
     command.flag(name, help, [&reconstruct, kind] { reconstruct.output.kind = kind; });
@@ -120,20 +119,21 @@ std::vector<std::string> summary_of(const Reconstruction& result) {
     }
     lines.push_back(fmt::format("image {}, {} mm", pixels, fov));
   }
-  const std::string terms =
-      report.expectation ? "least expected error" : "regularizer " + to_string(report.regularizers);
-  lines.push_back(report.solver == "gridding"
+  const std::string terms = report.solution.expectation
+                                ? "least expected error"
+                                : "regularizer " + to_string(report.solution.regularizers);
+  lines.push_back(report.solution.solver == "gridding"
                       ? fmt::format("gridding, density {}, coil maps {}", report.density, report.calibration)
-                      : fmt::format("{}, {}, density {}, coil maps {}", report.solver, terms, report.density,
-                                    report.calibration));
+                      : fmt::format("{}, {}, density {}, coil maps {}", report.solution.solver, terms,
+                                    report.density, report.calibration));
   const ScanPlan& plan = result.selection.plan;
   std::string left_out;
   for (const auto& [kind, count] : plan.skipped)
     if (kind != "noise") left_out += fmt::format(", {} {} readouts", count, kind);
   if (plan.trimmed_samples > 0) left_out += fmt::format(", {} discarded samples", plan.trimmed_samples);
   if (!left_out.empty()) lines.push_back("not in the image, by the header:" + left_out.substr(1));
-  if (report.expectation && !report.expectation->noise_alone) {
-    const Expectation& first = *report.expectation;
+  if (report.solution.expectation && !report.solution.expectation->noise_alone) {
+    const Expectation& first = *report.solution.expectation;
     lines.push_back(fmt::format(
         "expected error {:.2g} % of the magnitude, resolution {:.2f} pixels; {:.2g} % of the data "
         "unexplained, "
@@ -150,15 +150,15 @@ void warn_without_effect(const RunOptions& options, const Ranks& among, Console&
                        [&](const std::string& output) { return is_for(use, output); });
   };
   const auto without_effect = [&](const char* option, FormatUse use, const char* also = "") {
-    console.warning(fmt::format("{} has no effect: it is for images as {}{}, and none are written", option,
-                                extensions_for(use), also));
+    console.warning(fmt::format("{} has no effect: it is for images written as {}{}, and there are none",
+                                option, extensions_for(use), also));
   };
   if (options.write.frame_seconds > 0 && !any(FormatUse::frame_times))
     without_effect("--frame-time", FormatUse::frame_times);
   const bool described = options.write.sidecar && any(FormatUse::description);
   if (options.write.sidecar && !described) without_effect("--bids", FormatUse::description);
   if (options.write.keep_patient && !described && !any(FormatUse::patient))
-    without_effect("--keep-patient", FormatUse::patient, " and for --bids");
+    without_effect("--keep-patient", FormatUse::patient, " or with --bids");
   const ReconstructOptions& reconstruct = options.scan.reconstruct;
   for (const auto& [name, file] : {std::pair{"--maps", options.scan.maps_file},
                                    std::pair{"--calibration", options.scan.calibration_file}})
@@ -206,7 +206,7 @@ void write_trace(const RunOptions& options, Machine& machine, const Stopwatch& t
   const auto after = [](Clock::time_point begin, double seconds) {
     return begin + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
   };
-  const std::vector<StageSpan>& stages = result.report.timeline;
+  const std::vector<StageSpan>& stages = result.report.times.timeline;
   const Clock::time_point origin = total.started(), begun = stages.empty() ? origin : stages.front().begin,
                           done = stages.empty() ? origin : stages.back().end;
   const Clock::time_point waiting = after(begun, -facts.start_seconds);
@@ -311,7 +311,7 @@ void run(RunOptions& options, const Session& session, const Ranks& among) {
   checkpoint.remove();
   facts.write_seconds = stage.lap();
   facts.total_seconds = total.seconds();
-  for (const auto& [name, seconds] : result.report.seconds)
+  for (const auto& [name, seconds] : result.report.times.seconds)
     machine.console->detail(fmt::format("{}: {:.3f} s", name, seconds));
   for (const std::string& line : summary_of(result)) machine.console->say(line);
   machine.console->say(fmt::format("{} image(s) in {:.2f} s (read {:.2f} s, write {:.2f} s)",
@@ -335,7 +335,7 @@ void run(const RunOptions& options, const Session& session) {
 /// The scan's file without folder and ".h5".
 std::string name_of(const std::string& scan) {
   std::string name = std::filesystem::path(scan).stem().string();
-  if (name == "." || name == "..") throw usage_error("{{name}} of {} would be the folder {}", scan, name);
+  if (name == "." || name == "..") throw usage_error("{{name}} of {} would give the folder {}", scan, name);
   return name;
 }
 
@@ -364,8 +364,8 @@ RunOptions for_scan(RunOptions options, const std::string& scan) {
 void check_several(const RunOptions& options) {
   if (!options.gpus.empty() || !launcher_of_this_process().empty())
     throw usage_error(
-        "several scans are reconstructed one after the other by one process: leave out --gpus, "
-        "and start it without a launcher");
+        "several scans are reconstructed one after the other by one process: leave out --gpus, and do not "
+        "use mpirun");
   std::vector<std::string> files = options.outputs;
   for (const std::string& file : {options.report, options.trace, options.checkpoint})
     if (!file.empty()) files.push_back(file);
@@ -375,7 +375,7 @@ void check_several(const RunOptions& options) {
       const auto [other, first] = writers.emplace(named(file, scan), scan);
       if (!first)
         throw usage_error(
-            "{} would be written for {} and for {}; name it by the scan, such as {{name}}.nii.gz",
+            "{} would be written for both {} and {}; use the scan's name in it, such as {{name}}.nii.gz",
             other->first, other->second, scan);
     }
   }
@@ -436,7 +436,7 @@ Command run_command() {
   add_output_options(command, *options);
   add_iteration_options(command, reconstruct);
   command.text("--checkpoint", "FILE",
-               "keep the solver's state in FILE, and go on from it where it exists; it is removed at the end",
+               "save the solver's state in FILE, and resume from it if it exists; it is removed at the end",
                options->checkpoint);
   command.count("--checkpoint-every", "iterations between two checkpoints", options->checkpoint_every, 1,
                 1000000);

@@ -58,15 +58,15 @@ Command serve_command() {
                   "Example:\n"
                   "  recon serve --port 9002 --record recordings");
   const auto options = std::make_shared<ServeOptions>();
-  command.count("--port", "TCP port; 0: any that is free", options->server.port, 0, 65535);
+  command.count("--port", "TCP port; 0: any free port", options->server.port, 0, 65535);
   command.value(
       "--status-port", "PORT",
-      "second port: /healthz, /metrics (Prometheus) and a page for people, by HTTP (default: none)",
+      "HTTP port for /healthz, /metrics (Prometheus) and a status page (default: none)",
       [options](const std::string& text) { options->server.status_port = count_in(text, 0, 65535); });
-  command.text("--bind", "ADDRESS",
-               "address to listen on (default 127.0.0.1, which only this machine reaches)",
+  command.text("--bind", "ADDRESS", "address to listen on (default 127.0.0.1: this machine only)",
                options->server.bind);
-  command.count("--sessions", "clients served at a time; others wait, and memory is divided among so many",
+  command.count("--sessions",
+                "number of clients served at once; others wait, and the memory is divided equally",
                 options->server.sessions, 1, 1024);
   add_stream_options(command, options->stream);
   add_machine_options(command, options->stream.machine);

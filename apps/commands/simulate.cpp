@@ -95,17 +95,18 @@ void simulate(SimulateOptions& options, const Session& session) {
 }
 
 void add_physics(Command& command, SimulationOptions& simulation) {
-  command.number(
-      "--partial-fourier", "F",
-      "part of k-space that is sampled: the last samples of each spoke (half echoes), of a Cartesian scan "
-      "the last lines; 0.5 to 1",
-      simulation.partial_fourier, 0.5, 1);
-  command.number("--phase", "X", "smooth phase of the object, radians", simulation.phase, -10, 10);
+  command.number("--partial-fourier", "F",
+                 "sampled fraction of k-space, 0.5 to 1: the last samples of each spoke (half echoes), or "
+                 "the last lines of a Cartesian scan",
+                 simulation.partial_fourier, 0.5, 1);
+  command.number("--phase", "X", "amplitude of a smooth phase of the object in radians", simulation.phase,
+                 -10, 10);
   command.number("--field", "HZ",
-                 "off-resonance of the object, a smooth wave of this amplitude: it acts during readouts and "
+                 "amplitude in Hz of a smooth off-resonance of the object, which acts during readouts and "
                  "until the echo times",
                  simulation.field_hz, -1e4, 1e4);
-  command.value("--echo-times", "MS[,MS...]", "contrasts with these echo times (default: one, at 0)",
+  command.value("--echo-times", "MS[,MS...]",
+                "simulate one contrast for each of these echo times (default: one, at 0)",
                 [&simulation](const std::string& text) { simulation.echo_times_ms = echo_times_of(text); });
   command.number("--noise", "X", "noise in one coil's image, relative to the largest value of the object",
                  simulation.noise, 0, 1e6);
@@ -143,9 +144,11 @@ Command simulate_command() {
   command.count("--coils", "receiver coils", simulation.coils, 1, 1024);
   command.value(
       "--readouts,--spokes,--interleaves", "N",
-      "spokes (of each partition of a stack) or interleaves (default: fully sampled, 16 interleaves)",
+      "number of spokes (in each partition of a stack) or interleaves (default: full sampling, 16 "
+      "interleaves)",
       [&simulation](const std::string& text) { simulation.readouts = count_in(text, 1, 10000000); });
-  command.value("--samples", "N", "samples of a spoke (default: twice the matrix, of a kooshball the matrix)",
+  command.value("--samples", "N",
+                "samples per spoke (default: twice the matrix size; for a kooshball, the matrix size)",
                 [&simulation](const std::string& text) { simulation.samples = count_in(text, 1, 65535); });
   command.choice<SpokeOrder>("--order", "angles of the spokes", simulation.order,
                              {{"golden", SpokeOrder::golden},

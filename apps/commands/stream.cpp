@@ -65,7 +65,7 @@ void stream(const StreamCommandOptions& options, const Session& invocation) {
   recording.finish(ctx.memory_limit());
   // A server's log has it.
   if (!well && options.session.session.empty())
-    throw input_error("not all of the stream became images; the client was told why");
+    throw input_error("part of the stream could not be reconstructed; the reasons were sent to the client");
 }
 
 }  // namespace
@@ -76,7 +76,8 @@ Command stream_command() {
                   "  recon stream < scan.mrd > images.mrd");
   const auto options = std::make_shared<StreamCommandOptions>();
   add_stream_options(command, *options);
-  command.text("--session", "NAME", "name in the log and of recordings", options->session.session);
+  command.text("--session", "NAME", "name of the session in the log and in recordings",
+               options->session.session);
   add_machine_options(command, options->machine);
   command.action = [options](const Session& session) { stream(*options, session); };
   return command;

@@ -188,20 +188,20 @@ Command tune_command() {
   command.heading("Tuning");
   add_tune_level(command, "--level", tuning);
   command.choice<TuneGoal>(
-      "--for", "what shall be fast", tuning.goal,
+      "--for", "direction to optimise", tuning.goal,
       {{"forward", TuneGoal::forward}, {"adjoint", TuneGoal::adjoint}, {"both", TuneGoal::both}});
   command.choice<std::optional<NufftMethod>>(
-      "--method", "how samples and grid meet", tuning.method,
+      "--method", "method of interpolation between samples and grid", tuning.method,
       {{"any", std::nullopt}, {"gridding", NufftMethod::gridding}, {"matrix", NufftMethod::matrix}});
   command.value("--oversampling", "X", "oversampling of the grid (default: several are tried)",
                 [&tuning](const std::string& text) { tuning.oversampling = number_in(text, 1.15, 2.5); });
-  command.number("--seconds", "S", "start no further trial after so long", tuning.seconds, 0, 1e6);
-  command.value("--bytes", "SIZE", "memory that a transform may take, such as 4G (default: what there is)",
+  command.number("--seconds", "S", "start no more trials after this many seconds", tuning.seconds, 0, 1e6);
+  command.value("--bytes", "SIZE", "memory limit of a transform, such as 4G (default: the available memory)",
                 [&tuning](const std::string& text) { tuning.bytes = parse_bytes(text); });
   add_wisdom(command, options->wisdom);
   command.flag("--json", "print JSON instead of tables", options->scan.machine.json);
-  command.flag("--show", "print what is remembered; needs no scan", options->show);
-  command.flag("--clear", "forget everything; needs no scan", options->clear);
+  command.flag("--show", "print all stored tuning results; needs no scan", options->show);
+  command.flag("--clear", "delete all stored tuning results; needs no scan", options->clear);
   command.heading("");
   command.number("--nufft-tolerance", "T", "relative error of the Fourier transform",
                  reconstruct.transform.tolerance, 1e-15, 0.5);

@@ -174,17 +174,17 @@ Command view_command() {
                   "  recon view series.nii.gz -o series.html");
   const auto options = std::make_shared<ViewOptions>();
   command
-      .word("FILE", "images (" + extensions_for(FormatUse::numbers) + "); of complex ones the magnitude",
+      .word("FILE",
+            "images (" + extensions_for(FormatUse::numbers) + "); complex images are shown as magnitude",
             options->file)
       .required = true;
-  command.text(
-      "-o,--output", "OUT",
-      "write a PNG of all images, or of the one that is chosen; or all as a page to look through (.html)",
-      options->output);
+  command.text("-o,--output", "OUT",
+               "write a PNG of all images or of the selected one, or a web page with all of them (.html)",
+               options->output);
   command.value("--image", "I", "which image or slice, from 0 (default: the middle one)",
                 [options](const std::string& text) { options->image = count_in(text, 0, 1000000000); });
   command.value(
-      "--window", "LOW,HIGH", "the values that are black and white (default: 0 and the 99.5th percentile)",
+      "--window", "LOW,HIGH", "values shown as black and white (default: 0 and the 99.5th percentile)",
       [options](const std::string& text) {
         const auto parts = split(text, ',');
         if (parts.size() != 2) throw usage_error("expected two numbers such as 0,1.5");
@@ -192,7 +192,7 @@ Command view_command() {
         if (!(high > low)) throw usage_error("expected the smaller number first");
         options->window = {low, high};
       });
-  command.value("--columns", "N", "characters in a line (default: as the terminal has)",
+  command.value("--columns", "N", "width in characters (default: that of the terminal)",
                 [options](const std::string& text) { options->columns = count_in(text, 1, 1000); });
   command.flag("-f,--overwrite", "replace a picture that exists", options->overwrite);
   command.flag("--json", "print sizes and window instead of the image", options->json);

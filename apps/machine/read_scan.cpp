@@ -64,7 +64,7 @@ Scan read_scan(const ScanOptions& options, Machine& machine, bool one_of_several
   }
   for (const std::string& warning : scan.warnings) machine.console->warning(warning);
   if (!is_trajectory_alone(options) && all_zero(scan))
-    machine.console->warning(scan.source + ": every sample is zero, so what is made of it is zero too");
+    machine.console->warning(scan.source + ": every sample is zero, so the result is zero too");
   for (const std::string& note : scan.notes) machine.console->detail(note);
   machine.console->progress("prepare", 0, 0, "");
   return scan;

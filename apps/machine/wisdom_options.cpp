@@ -25,7 +25,7 @@ class OptionalWisdom final : public Wisdom {
 }  // namespace
 
 void add_wisdom(Command& command, WisdomOptions& wisdom) {
-  command.text("--wisdom", "FILE", "where tuning is remembered (default: in the user's cache folder)",
+  command.text("--wisdom", "FILE", "file of tuning results (default: in the user's cache folder)",
                wisdom.file);
 }
 
@@ -33,7 +33,7 @@ std::unique_ptr<WisdomFile> open_wisdom(const WisdomOptions& options, Console& c
   const std::string path = options.file.empty() ? default_wisdom_path() : options.file;
   if (path.empty())
     throw usage_error(
-        "there is no place for wisdom: neither XDG_CACHE_HOME nor HOME is set; give --wisdom FILE");
+        "no file for tuning results: neither XDG_CACHE_HOME nor HOME is set; give --wisdom FILE");
   auto wisdom = std::make_unique<WisdomFile>(path, console);
   const std::string defect = options.file.empty() ? "" : wisdom->defect();
   if (!defect.empty()) throw input_error("--wisdom {}: {}; name another file, or remove it", path, defect);

@@ -175,8 +175,8 @@ SavedState read(const std::string& path) {
   } catch (const Error&) {
     throw;
   } catch (const std::runtime_error& error) {
-    throw input_error("--checkpoint {}: {}; name another file, or remove it to start anew", path,
-                      error.what());
+    throw input_error("--checkpoint {}: {}; name another file, or remove it to start from the beginning",
+                      path, error.what());
   }
 }
 

@@ -80,7 +80,8 @@ Recipe recipe_of(const std::string& name, const Values& values) {
 /// Clients say what is done with their data, and read no file of this machine.
 void require_no_file(const std::string& name, const std::string& value) {
   if (NamedOptions().takes_file(in_option_names(name)) || value.find("prior") != std::string::npos)
-    throw usage_error("{} may name a file, which only a recipe of the server's folder may", name);
+    throw usage_error("{} may name a file, which is allowed only in the recipes of the server's folder",
+                      name);
 }
 
 // Letters, digits and what names usually have; nothing that leads out of the folder.
@@ -143,7 +144,7 @@ Recipe Recipes::named(const std::string& given) const {
     if (name == same) name = "default";
   const std::vector<std::string> built_in = built_in_names();
   if (std::find(built_in.begin(), built_in.end(), name) == built_in.end())
-    throw usage_error("there is no configuration '{}'; there are {}", one_line(given),
+    throw usage_error("unknown configuration '{}'; expected one of {}", one_line(given),
                       fmt::join(names(), ", "));
   Recipe recipe{.name = name, .options = {}};
   if (name != "default") recipe.set("regularizer", name + ":auto");

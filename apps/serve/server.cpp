@@ -40,7 +40,7 @@ Addresses address_of(const std::string& bind, Index port) {
   hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE;
   addrinfo* found = nullptr;
   if (::getaddrinfo(bind.c_str(), std::to_string(port).c_str(), &hints, &found) != 0)
-    throw usage_error("'{}' is no address; expected one such as 127.0.0.1, 0.0.0.0 or ::1", bind);
+    throw usage_error("'{}' is not an address; expected one such as 127.0.0.1, 0.0.0.0 or ::1", bind);
   return {found, &::freeaddrinfo};
 }
 
@@ -52,11 +52,11 @@ void set(int socket, int level, int option) {
 Descriptor listening_socket(const std::string& bind, Index port) {
   const Addresses address = address_of(bind, port);
   Descriptor listener(::socket(address->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  if (!listener.valid()) throw resource_error("no socket can be made: {}", std::strerror(errno));
+  if (!listener.valid()) throw resource_error("cannot create a socket: {}", std::strerror(errno));
   set(listener.number(), SOL_SOCKET, SO_REUSEADDR);
   if (::bind(listener.number(), address->ai_addr, address->ai_addrlen) != 0 ||
       ::listen(listener.number(), SOMAXCONN) != 0)
-    throw resource_error("{} port {} cannot be listened on: {}; another server may have it", bind, port,
+    throw resource_error("cannot listen on {} port {}: {}; another server may use it", bind, port,
                          std::strerror(errno));
   return listener;
 }

@@ -19,17 +19,16 @@ namespace larmor::app {
 void add_stream_options(Command& command, StreamCommandOptions& options) {
   StreamOptions& session = options.session;
   command.text("--recipes", "FOLDER",
-               "configurations by name: NAME.toml as recon run --print-config writes it, or NAME.json "
-               "(default: what is built in)",
+               "folder of named configurations: NAME.toml such as recon run --print-config writes, or "
+               "NAME.json (default: built-in ones only)",
                session.recipes);
-  command.text(
-      "--record", "FOLDER",
-      "keep every stream there, as .mrd and as .h5, and noise measurements that later scans refer to",
-      session.record);
-  command.value(
-      "--time-out", "S",
-      fmt::format("seconds without a sign of the client that end a session (default {})", session.seconds),
-      [&session](const std::string& text) { session.seconds = number_in(text, 0.1, 86400); });
+  command.text("--record", "FOLDER",
+               "save every stream in this folder as .mrd and .h5, and noise measurements for later scans",
+               session.record);
+  command.value("--time-out", "S",
+                fmt::format("end a session after this many seconds without data from the client (default {})",
+                            session.seconds),
+                [&session](const std::string& text) { session.seconds = number_in(text, 0.1, 86400); });
 }
 
 void check_folders(const StreamOptions& options) {
@@ -48,7 +47,7 @@ Recording::Recording(const StreamOptions& options, const SessionLog& log) : log_
   name_ = fmt::format("{}/{}-{}", options.record, time,
                       options.session.empty() ? std::to_string(::getpid()) : options.session);
   file_ = std::make_unique<std::ofstream>(name_ + ".mrd", std::ios::binary);
-  if (!*file_) throw resource_error("{}.mrd cannot be written", name_);
+  if (!*file_) throw resource_error("cannot write {}.mrd", name_);
 }
 
 mrd::ReadBytes Recording::of(mrd::ReadBytes read) const {
@@ -82,8 +81,9 @@ void Recording::finish(std::size_t memory_limit) const {
       if (acquisition == nullptr || acquisition->compressed) continue;
       bytes += acquisition->bytes();
       if (bytes > memory_limit / 2)  // the scan is a copy
-        throw resource_error("the readouts need more than {}; recon stream replays the .mrd",
-                             format_bytes(memory_limit / 2));
+        throw resource_error(
+            "the readouts need more than {}; reconstruct the recorded .mrd with recon stream",
+            format_bytes(memory_limit / 2));
       acquisitions.push_back(std::move(*acquisition));
     }
     if (acquisitions.empty()) return;

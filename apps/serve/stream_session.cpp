@@ -63,14 +63,14 @@ bool StreamSession::run() {
   if (imaging_ == 0 && !fixed_.empty()) store_noise();
   if (compressed_ > 0)
     writer_.warning(fmt::format(
-        "{} compressed readouts were left out: compression is not read; switch it off at the sender",
+        "{} compressed readouts were skipped: compression is not supported; switch it off in the client",
         compressed_));
   if (late_ > 0) {
     writer_.warning(
-        fmt::format("{} repetitions were left out: images took longer than measuring them", late_));
+        fmt::format("{} repetitions were skipped: reconstruction is slower than the measurement", late_));
     log_.event("left_out", {{"repetitions", late_}});
   }
-  if (imaging_ > 0 && images_ == 0 && well_) fail("no image came of the readouts");
+  if (imaging_ > 0 && images_ == 0 && well_) fail("the readouts gave no image");
   log_.event("end", {{"messages", messages_.count()},
                      {"readouts", imaging_},
                      {"skipped", skipped_},
@@ -102,11 +102,11 @@ bool StreamSession::take(mrd::Message& message) {
   } else if (auto* text = std::get_if<mrd::ConfigText>(&message)) {
     // Gadgetron's clients ask in XML whether a noise measurement is there, and close.
     if (text->text.find("<gadgetronStreamConfiguration") != std::string::npos)
-      writer_.warning("configurations of Gadgetron are not read; the default is used");
+      writer_.warning("Gadgetron configurations are not supported; the default is used");
     else
       recipe_ = recipe_of_text(text->text);
   } else if (auto* header = std::get_if<mrd::Header>(&message)) {
-    if (!header_.empty()) throw input_error("a second header arrived; a session has one");
+    if (!header_.empty()) throw input_error("a second header arrived; a session has only one");
     header_ = std::move(header->xml);
     log_.event("header", {{"bytes", header_.size()}});
   } else if (auto* parameters = std::get_if<mrd::Text>(&message)) {
@@ -160,10 +160,10 @@ void StreamSession::take(mrd::Acquisition acquisition) {
         !pending_.empty() && pending_.back().header.counters.repetition != header.counters.repetition;
     if (later && !waits_for_end()) complete(nullptr);
     if (std::find(done_.begin(), done_.end(), header.counters) != done_.end()) {
-      writer_.warning(fmt::format(
-          "readouts of slice {} of repetition {} arrive after the one that is flagged as its last: they make "
-          "another image",
-          header.counters.slice, header.counters.repetition));
+      writer_.warning(
+          fmt::format("readouts of slice {} of repetition {} arrived after the one flagged as the last: they "
+                      "form another image",
+                      header.counters.slice, header.counters.repetition));
       done_.clear();
     }
     require_memory(acquisition);
@@ -247,7 +247,7 @@ Reconstruction StreamSession::reconstruct(const std::vector<mrd::Acquisition>& r
       named.set("noise", file);
     } else if (!std::exchange(wants_noise_, true)) {
       writer_.warning(fmt::format(
-          "the noise measurement {} that the header names is not here: coils are not whitened", noise));
+          "the noise measurement {} named in the header is not available: coils are not whitened", noise));
     }
   }
   named.set_protocol(protocol_);
@@ -263,11 +263,11 @@ void StreamSession::keep_lambda(const ReconstructionReport& report) {
     if (name == "regularizer") named.set(name, value);
   const auto& terms = named.options().solve.regularizers;
   const bool found = std::any_of(terms.begin(), terms.end(), [](const auto& term) { return term.automatic; });
-  if (!found || report.regularizers.size() != terms.size()) return;
+  if (!found || report.solution.regularizers.size() != terms.size()) return;
   std::erase_if(recipe_.options, [](const auto& option) { return option.first == "regularizer"; });
-  for (const RegularizerSpec& term : report.regularizers)
+  for (const RegularizerSpec& term : report.solution.regularizers)
     recipe_.options.emplace_back("regularizer", to_string(std::vector{term}));
-  log_.event("lambda", {{"regularizer", to_string(report.regularizers)}});
+  log_.event("lambda", {{"regularizer", to_string(report.solution.regularizers)}});
 }
 
 void StreamSession::send(const Reconstruction& result, const std::vector<mrd::Acquisition>& readouts) {
@@ -306,8 +306,8 @@ void StreamSession::store_noise() {
   const std::string file = noise_file(mrd::measurement_ids_of(header_).own);
   if (file.empty()) {
     writer_.warning(
-        "noise readouts alone arrived, and are not kept: that needs a measurementID in the header, and a "
-        "folder for recordings at the server");
+        "only noise readouts arrived, and they are not saved: this needs a measurementID in the header and a "
+        "server with --record");
     return;
   }
   std::vector<const mrd::Acquisition*> all;

@@ -56,12 +56,12 @@ mrd::ReadBytes timed_reader(int descriptor, double seconds, const std::atomic<bo
       }
       if (now == 0 || errno == ECONNRESET) break;
       if (errno != EAGAIN && errno != EINTR)
-        throw input_error("the stream cannot be read: {}", std::strerror(errno));
+        throw input_error("cannot read the stream: {}", std::strerror(errno));
       while (!ready(descriptor, POLLIN, std::min(deadline, after(1e-3 * poll_ms)), cancel)) {
         if (state.enough) return got;
         if (!state.wanted) deadline = after(seconds);
         if (StreamClock::now() <= deadline) continue;
-        throw input_error("nothing more arrived for {} s; {} bytes were expected", seconds, to.size() - got);
+        throw input_error("nothing arrived for {} s; {} more bytes were expected", seconds, to.size() - got);
       }
     }
     return got;
@@ -80,10 +80,10 @@ mrd::WriteBytes timed_writer(int descriptor, double seconds, const std::atomic<b
         continue;
       }
       if (now < 0 && errno != EAGAIN && errno != EINTR)
-        throw resource_error("the stream cannot be written: {}", std::strerror(errno));
+        throw resource_error("cannot write the stream: {}", std::strerror(errno));
       if (!ready(descriptor, POLLOUT, deadline, cancel))
-        throw resource_error("nobody reads the images: {} have waited for {} s", format_bytes(from.size()),
-                             seconds);
+        throw resource_error("the client does not read the images: {} have been waiting for {} s",
+                             format_bytes(from.size()), seconds);
     }
   };
 }

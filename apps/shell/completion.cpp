@@ -140,11 +140,9 @@ std::string fish_script(const std::vector<Command>& all) {
 
 Command completion_command(std::vector<Command> (*all)()) {
   Command command("completion", "Print the completion script of a shell",
-                  "Examples:\n"
-                  "  recon completion > ~/.local/share/bash-completion/completions/recon\n"
-                  "  recon completion zsh > ~/.zfunc/_recon\n"
-                  "  recon completion fish > ~/.config/fish/completions/recon.fish\n"
-                  "An installed recon brings them along.");
+                  "Examples:\n  recon completion > ~/.local/share/bash-completion/completions/recon\n  recon "
+                  "completion zsh > ~/.zfunc/_recon\n  recon completion fish > "
+                  "~/.config/fish/completions/recon.fish\nThey are installed together with recon.");
   const auto shell = std::make_shared<std::string>("bash");
   command.word("SHELL", "bash|zsh|fish (default bash)", *shell).take = [shell](const std::string& text) {
     place_of(text, {"bash", "zsh", "fish"});

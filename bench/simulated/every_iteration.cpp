@@ -158,7 +158,7 @@ Json error_of(const Scan& scan, const ReconstructOptions& run, Judge& judge, Con
   Reconstruction result = reconstruct(scan, run, ctx);
   Json found = {{"error", judge.error(std::move(result.series.images.at(0).pixels))}};
   found["iterations"] = result.report.images.at(0).history.size();
-  if (result.report.expectation) found["expected"] = result.report.expectation->error();
+  if (result.report.solution.expectation) found["expected"] = result.report.solution.expectation->error();
   return found;
 }
 

@@ -17,11 +17,11 @@ void Communicator::broadcast_bytes(void* bytes, std::size_t size, int root, cons
 }
 
 void Communicator::reduce_on_device(const Values& /*values*/, int ordinal) {
-  throw resource_error("arrays of CUDA device {} go to other ranks by NCCL only", ordinal);
+  throw resource_error("arrays on CUDA device {} can be sent to other ranks by NCCL only", ordinal);
 }
 
 void Communicator::broadcast_on_device(void* /*bytes*/, std::size_t /*size*/, int /*root*/, int ordinal) {
-  throw resource_error("arrays of CUDA device {} go to other ranks by NCCL only", ordinal);
+  throw resource_error("arrays on CUDA device {} can be sent to other ranks by NCCL only", ordinal);
 }
 
 double Communicator::all_reduce(double value, Reduction how) {

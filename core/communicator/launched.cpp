@@ -66,7 +66,7 @@ std::optional<LaunchedRanks> ranks_of_mpi() {
   if (!found) return std::nullopt;
   int rank = 0, size = 1, local = 0, here = 1;
   if (const int error = mpi.start(&rank, &size, &local, &here))
-    throw resource_error("MPI does not start: error {}", error);
+    throw resource_error("MPI could not be initialised: error {}", error);
   if (size == 1) return std::nullopt;
   return LaunchedRanks{std::make_shared<MpiCommunicator>(rank, size, mpi), local, here};
 }

@@ -61,7 +61,7 @@ Nccl load(std::string& why_not) {
 void require_all(Communicator& host, std::string reason) {
   if (host.agree_on_status(reason.empty() ? 0 : 1) == 0) return;
   if (reason.empty()) reason = "another rank cannot use it";
-  throw resource_error("GPUs of several ranks exchange arrays by NCCL: {}", reason);
+  throw resource_error("GPUs of several ranks need NCCL: {}", reason);
 }
 
 class NcclCommunicator final : public Communicator {
@@ -132,7 +132,7 @@ class NcclCommunicator final : public Communicator {
     if constexpr (cuda::built) {
       constexpr std::size_t values = 1024;
       void* const array = cuda::allocate(values * sizeof(float), ordinal);
-      if (array == nullptr) throw resource_error("no memory on CUDA device {} to try NCCL with", ordinal);
+      if (array == nullptr) throw resource_error("not enough memory on CUDA device {} to test NCCL", ordinal);
       cuda::set_bytes(array, 0, values * sizeof(float), ordinal);
       const int handed =
           nccl_.broadcast(array, array, values * sizeof(float), bytes_type, 0, handle, cuda::stream(ordinal));

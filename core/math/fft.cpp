@@ -93,7 +93,7 @@ std::shared_ptr<const void> line_plan(Index length, Index lines, FftSign sign) {
     auto plan =
         Fftw<T>::plan_many(1, &n, static_cast<int>(lines), data(in), nullptr, 1, n, data(out), nullptr, 1, n,
                            static_cast<int>(sign), FFTW_ESTIMATE | FFTW_PRESERVE_INPUT);
-    if (!plan) throw internal_error("FFTW made no plan for {} lines of length {}", lines, length);
+    if (!plan) throw internal_error("FFTW could not plan {} lines of length {}", lines, length);
     entry = std::shared_ptr<const void>(static_cast<const void*>(plan), [](const void* p) {
       Fftw<T>::destroy(static_cast<typename Fftw<T>::Plan>(const_cast<void*>(p)));
     });
@@ -158,7 +158,7 @@ std::shared_ptr<const cuda::Transform> device_transform(const Shape& shape, int 
     }
     return cuda::Transform::get(lengths.data(), rank, batch, sizeof(T) == 8, ctx.device().ordinal);
   }
-  throw internal_error("a transform on {} in a build without CUDA", ctx.device().to_string());
+  throw internal_error("a transform on {} needs a build with CUDA", ctx.device().to_string());
 }
 
 }  // namespace

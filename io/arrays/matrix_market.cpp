@@ -141,13 +141,13 @@ class MatrixMarketParser {
       if (!next_content()) fail("the file ends after {} of {} entries", i, listed_);
       parse_entry();
     }
-    if (next_content()) fail("another entry after the {} announced", listed_);
+    if (next_content()) fail("there are more than the {} announced entries", listed_);
   }
 
   void parse_entry() {
     const auto r = next_number<Index>("row"), c = next_number<Index>("column");
-    if (r < 1 || r > pattern_.rows) fail("row {} is outside of 1 … {}", r, pattern_.rows);
-    if (c < 1 || c > pattern_.columns) fail("column {} is outside of 1 … {}", c, pattern_.columns);
+    if (r < 1 || r > pattern_.rows) fail("row {} is outside 1 … {}", r, pattern_.rows);
+    if (c < 1 || c > pattern_.columns) fail("column {} is outside 1 … {}", c, pattern_.columns);
     std::complex<double> value = 1;
     if (field_ == Field::integer) value = static_cast<double>(next_number<std::int64_t>("value"));
     if (field_ == Field::real) value = next_number<double>("value");

@@ -39,7 +39,8 @@ Block deflated_block(const unsigned char* bytes, std::size_t size, bool last) {
   const int status = deflate(&stream, last ? Z_FINISH : Z_SYNC_FLUSH);
   block.deflated.resize(stream.total_out);
   deflateEnd(&stream);
-  if (status != (last ? Z_STREAM_END : Z_OK)) throw internal_error("deflate ended with status {}", status);
+  if (status != (last ? Z_STREAM_END : Z_OK))
+    throw internal_error("compression failed with status {}", status);
   return block;
 }
 

@@ -52,17 +52,17 @@ void Replaceable::require(const std::string& target) const {
                       S_ISDIR(status.st_mode) ? "a directory" : "not a regular file");
   if (every_) return;
   if (signature_.empty())
-    throw usage_error("{} exists; choose another name or allow that it is replaced", target)
-        .about("overwrite");
+    throw usage_error("{} exists; choose another name or allow overwriting", target).about("overwrite");
   if (!begins_with(target, signature_))
-    throw usage_error("{} exists and is something else, which is not replaced; choose another name", target);
+    throw usage_error("{} exists and is not a regular file, so it is not replaced; choose another name",
+                      target);
 }
 
 std::string resolved_target(const std::string& target) {
   fs::path path = target;
   std::error_code error;
   for (int links = 0; fs::is_symlink(fs::symlink_status(path, error)); ++links) {
-    if (links == 40) throw usage_error("{} is a symbolic link that leads in a circle", target);
+    if (links == 40) throw usage_error("{} is a symbolic link that refers to itself", target);
     refuse_foreign_link(path, target);
     const fs::path next = fs::read_symlink(path, error);
     if (error) throw resource_error("cannot follow the link {}: {}", target, error.message());

@@ -73,9 +73,10 @@ bool SequenceReader::find(const std::uint8_t* descriptor, std::size_t entry_byte
   if (heap == nullptr) return false;
   const auto object = std::lower_bound(heap->begin(), heap->end(), index,
                                        [](const Object& o, std::uint32_t i) { return o.index < i; });
-  if (object == heap->end() || object->index != index) return fail("it points to nothing");
+  if (object == heap->end() || object->index != index) return fail("a reference in it points nowhere");
   if (object->bytes != length * entry_bytes)
-    return fail(fmt::format("a sequence claims {} bytes and has {}", length * entry_bytes, object->bytes));
+    return fail(
+        fmt::format("a sequence should have {} bytes and has {}", length * entry_bytes, object->bytes));
   handed_out_ += object->bytes;
   if (handed_out_ / 2 > file_.size()) return fail("its sequences overlap");
   sequence = {length, file_.view(object->address, object->bytes)};

@@ -78,13 +78,13 @@ int assemble(int word_count, char** words) {
   std::signal(SIGXFSZ, SIG_IGN);
   try {
     if (words[1] != std::string(version()))
-      return report(fmt::format("larmor-write is of version {}, expected {}; install Larmor anew", version(),
-                                words[1]));
+      return report(
+          fmt::format("larmor-write is version {}, expected {}; reinstall Larmor", version(), words[1]));
     write(*contents, words[3]);
     report(writer_is_done);
     return 0;
   } catch (const std::bad_alloc&) {
-    return report(fmt::format("cannot write {}: not enough memory to put it together", words[3]));
+    return report(fmt::format("cannot write {}: not enough memory to assemble it", words[3]));
   } catch (const std::exception& error) {
     return report(error.what());
   } catch (...) {

@@ -139,8 +139,7 @@ void read(Contents contents, const std::string& name, const std::string& group, 
         ismrmrd::read_image_pixels(file, group, sink);
     }
   } catch (const std::bad_alloc&) {
-    if (scarce)
-      throw resource_error("cannot read {}: the limit of memory (ulimit -v) leaves too little", name);
+    if (scarce) throw resource_error("cannot read {}: the memory limit (ulimit -v) is too low", name);
     throw input_error(
         "cannot read {}: it needs more memory than its size allows for; rewrite it with: h5repack", name);
   } catch (const Error& error) {
@@ -179,8 +178,8 @@ int serve(int word_count, char** words) {
   try {
     Outlet outlet;
     if (words[1] != std::string(version())) {
-      report(outlet, resource_error("larmor-read is of version {}, expected {}; install Larmor anew",
-                                    version(), words[1]));
+      report(outlet,
+             resource_error("larmor-read is version {}, expected {}; reinstall Larmor", version(), words[1]));
       return 1;
     }
     return guarded(*contents, words[3], words[4], outlet);

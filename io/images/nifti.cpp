@@ -65,7 +65,8 @@ nifti_1_header make_header(const NiftiStack& stack, const SeriesShape& shape, Im
   const Index dim5 = repetitions > 1 ? others : 1;
   const Index dim3 = shape.z > 1 ? shape.z : static_cast<Index>(stack.slices);
   for (const Index extent : {shape.x, shape.y, dim3, dim4, dim5})
-    if (extent > 32767) throw usage_error("NIfTI has no dimension of {}; the most is 32767", extent);
+    if (extent > 32767)
+      throw usage_error("a dimension of {} is too large for NIfTI; the maximum is 32767", extent);
 
   NiftiImage image(nifti_simple_init_nim());
   if (!image) throw resource_error("not enough memory for a NIfTI header");

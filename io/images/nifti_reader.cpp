@@ -52,7 +52,7 @@ class NiftiInput {
     swapped_ = header.dim[0] < 1 || header.dim[0] > 7;
     if (swapped_) swap_nifti_header(&header, 1);
     if (header.dim[0] < 1 || header.dim[0] > 7)
-      throw input_error("{}: its header says {} dimensions; expected 1 to 7", path_, header.dim[0]);
+      throw input_error("{}: its header has {} dimensions; expected 1 to 7", path_, header.dim[0]);
     if (!(header.vox_offset >= 348 && header.vox_offset < 1e9F))
       throw input_error("{}: its header puts the pixels at byte {}", path_, header.vox_offset);
     for (auto rest = static_cast<std::size_t>(header.vox_offset) - sizeof header; rest > 0;) {
@@ -76,7 +76,7 @@ class NiftiInput {
     while ((got = ::gzread(stream_, rest, sizeof rest)) > 0) continue;
     ::gzerror(stream_, &error);
     if (got < 0 || error == Z_BUF_ERROR)
-      throw input_error("{} is truncated or damaged: its checksum is missing, or another one", path_);
+      throw input_error("{} is truncated or damaged: its checksum is missing or wrong", path_);
   }
 
   /// Reads parts.size() numbers of type From.
@@ -110,8 +110,8 @@ Shape shape_of(const nifti_1_header& header, double file_bytes, const std::strin
   // A hundred times is more than images are compressed; what is small in memory may be.
   if (size * sizeof(std::complex<float>) > 2e8 + 100 * file_bytes)
     throw input_error(
-        "{}: its header claims {:.0f} voxels for {:.0f} bytes of file; expected an image that is "
-        "compressed by less than 100, or not at all",
+        "{}: its header claims {:.0f} voxels for a file of {:.0f} bytes; expected a compression factor below "
+        "100",
         path, size, file_bytes);
   return file_shape(extents, path);
 }
@@ -229,7 +229,7 @@ std::vector<ImageGeometry> places_of(const std::array<Vec3, 4>& columns, const s
   for (std::size_t axis = 0; axis < 3; ++axis) {
     size[axis] = std::sqrt(dot(columns[axis], columns[axis]));
     if (!(size[axis] > 0) || !std::isfinite(size[axis]) || !std::isfinite(dot(columns[3], columns[3])))
-      throw input_error("{}: its affine gives voxels no size or place", path);
+      throw input_error("{}: its affine gives voxels no size or position", path);
     for (std::size_t row = 0; row < 3; ++row) direction[axis][row] = columns[axis][row] / size[axis];
   }
   constexpr double right_angle = 1e-3;

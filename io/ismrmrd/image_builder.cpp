@@ -9,7 +9,7 @@
 namespace larmor::ismrmrd {
 
 void ImageBuilder::require_order(bool in_order) const {
-  if (!in_order) throw input_error("{}: its images arrive in disorder", source_);
+  if (!in_order) throw input_error("{}: its images arrived out of order", source_);
 }
 
 void ImageBuilder::begin(std::span<const std::uint64_t> extents, bool complex) {

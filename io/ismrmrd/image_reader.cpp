@@ -29,11 +29,11 @@ ImageKind read_header(const std::complex<float>* numbers, const std::string& pat
   ImageGeometry& geometry = image.geometry;
   for (std::size_t i = 0; i < ismrmrd::image_header_numbers; ++i)
     if (!std::isfinite(numbers[i].real()))
-      throw input_error("{}: a header of its images holds what is not a finite number", path);
+      throw input_error("{}: an image header has a number that is not finite", path);
   const auto count = [&](std::size_t i) {
     const float value = numbers[i].real();
     if (!(value >= 0 && value <= 65535))
-      throw input_error("{}: a header of its images holds {:g}, expected 0 to 65535", path, value);
+      throw input_error("{}: an image header has the value {:g}, expected 0 to 65535", path, value);
     return static_cast<std::uint16_t>(value);
   };
   Vec3* const vectors[] = {&geometry.fov_mm, &geometry.position, &geometry.read_dir, &geometry.phase_dir,

@@ -66,7 +66,8 @@ void require_ismrmrd_images(const std::string&) {
 void write_ismrmrd_images(const std::string& path, const ImageSeries& series, bool overwrite) {
   const SeriesShape shape = series_shape(series);
   for (const Index extent : {shape.x, shape.y, shape.z, shape.coils})
-    if (extent > 65535) throw usage_error("ISMRMRD images have no extent of {}; the most is 65535", extent);
+    if (extent > 65535)
+      throw usage_error("an extent of {} is too large for ISMRMRD images; the maximum is 65535", extent);
   AtomicFile target(path, overwrite);
   isolated::WriterProcess writer(isolated::Contents::images, target);
   writer.put_text(series.ismrmrd_header);

@@ -20,7 +20,7 @@ std::uint64_t receive_scan(const NextMessage& next, const ReadAt& read_at, const
     } else if (std::holds_alternative<isolated::Finished>(message)) {
       return lacking;
     } else {
-      throw input_error("cannot read {}: images arrive in place of acquisitions", name);
+      throw input_error("cannot read {}: it sent images instead of acquisitions", name);
     }
   }
 }
@@ -37,7 +37,7 @@ void receive_images(const NextMessage& next, const std::string& name, ImageBuild
     else if (std::holds_alternative<isolated::Finished>(message))
       return;
     else
-      throw input_error("cannot read {}: acquisitions arrive in place of images", name);
+      throw input_error("cannot read {}: it sent acquisitions instead of images", name);
   }
 }
 

@@ -83,7 +83,7 @@ ScanBuilder::ScanBuilder(std::string source, const IsmrmrdReadOptions& options)
 }
 
 void ScanBuilder::require_order(bool in_order) const {
-  if (!in_order) throw input_error("{}: its acquisitions arrive in disorder", scan_.source);
+  if (!in_order) throw input_error("{}: its acquisitions arrived out of order", scan_.source);
 }
 
 void ScanBuilder::require_memory(double bytes) const {
@@ -246,7 +246,7 @@ void ScanBuilder::place(std::size_t row, const RowLengths& lengths) {
         lengths.data % 2 == 0 ? fmt::format("{}", lengths.data / 2) : fmt::format("{} floats", lengths.data));
   if (lengths.trajectory == 0 && trajectory_values(header) > 0) {
     if (!options_.external_trajectory)
-      throw input_error("{}: acquisition {} declares a trajectory of {} dimensions and stores none; give one",
+      throw input_error("{}: acquisition {} declares a trajectory of {} dimensions but stores none; give one",
                         scan_.source, row, header.trajectory_dimensions)
           .about("trajectory");
     header.trajectory_dimensions = 0;

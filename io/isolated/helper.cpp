@@ -77,8 +77,8 @@ std::string find_helper(const std::string& name, const std::string& given) {
   const fs::path found = given.empty() ? fs::path(find_beside_library(name)) : fs::canonical(given, error);
   if (found.empty() || !fs::is_regular_file(found, error))
     throw resource_error(
-        "the program {}, which handles HDF5 files in a process of its own, is not there: expected {}; "
-        "install Larmor anew",
+        "the program {}, which reads and writes HDF5 files in a separate process, was not found: expected "
+        "{}; reinstall Larmor",
         name,
         given.empty() ? "libexec/larmor in a folder above this program, or " +
                             (fs::path(LARMOR_LIBEXEC) / name).string()

@@ -58,8 +58,7 @@ void ReaderProcess::fail_by_death() {
   process_ = -1;
   if (memory_is_scarce(limits_))
     throw resource_error(
-        "cannot read {}: the limit of memory (ulimit -v) leaves too little for the process that reads it",
-        name_);
+        "cannot read {}: the memory limit (ulimit -v) is too low for the process that reads it", name_);
   const auto seconds = used.ru_utime.tv_sec + used.ru_stime.tv_sec;
   if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGKILL || WTERMSIG(status) == SIGXCPU) &&
       seconds + 1 >= static_cast<long>(limits_.processor_seconds))
@@ -67,8 +66,7 @@ void ReaderProcess::fail_by_death() {
                      limits_.processor_seconds));
   if (WIFSIGNALED(status))
     fail(fmt::format("the process that reads it crashed (signal {}); the file is damaged", WTERMSIG(status)));
-  fail(
-      fmt::format("the process that reads it gave up (status {}); the file is damaged", WEXITSTATUS(status)));
+  fail(fmt::format("the process that reads it failed (status {}); the file is damaged", WEXITSTATUS(status)));
 }
 
 bool read_at(const Descriptor& file, std::uint64_t at, std::span<std::byte> to) {
@@ -94,7 +92,7 @@ void ReaderProcess::wait_for_message() {
     pollfd waiting{socket_.number(), POLLIN, 0};
     if (::poll(&waiting, 1, 50) > 0) return;
     if (Clock::now() > give_up)
-      fail(fmt::format("the process that reads it was silent for {} s", limits_.silent_seconds));
+      fail(fmt::format("the process that reads it did not answer for {} s", limits_.silent_seconds));
   }
 }
 
@@ -127,7 +125,8 @@ Message ReaderProcess::next() {
   const auto message = parse_message(receive());
   if (!message)
     fail(
-        "the process that reads it talks nonsense; the file is malicious, or larmor-read of another version");
+        "the process that reads it gave an invalid answer; the file is malicious, or larmor-read has another "
+        "version");
   if (const auto* failed = std::get_if<Failed>(&*message))
     throw Error(failed->error_class == static_cast<std::uint64_t>(ErrorClass::resource) ? ErrorClass::resource
                                                                                         : ErrorClass::input,

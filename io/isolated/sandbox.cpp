@@ -145,7 +145,7 @@ std::uint32_t close_sandbox(const Limits& limits) {
   set_limit(RLIMIT_CPU, limits.processor_seconds);
   if (!sanitized()) set_limit(RLIMIT_AS, address_space() + limits.memory_bytes);
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
-    throw resource_error("the kernel does not let a process give up privileges: {}", std::strerror(errno));
+    throw resource_error("the kernel does not allow dropping privileges: {}", std::strerror(errno));
   std::uint32_t lacking = 0;
   if (!forbid_files()) lacking |= no_file_rules;
   if (!filter_calls()) lacking |= no_system_call_filter;

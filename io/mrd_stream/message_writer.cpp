@@ -70,14 +70,15 @@ std::vector<std::int16_t> scaled(const std::vector<float>& values, double scale)
 
 void MessageWriter::text_message(MessageId id, const std::string& text) {
   if (text.size() > std::numeric_limits<std::uint32_t>::max())
-    throw usage_error("a text of {} bytes; messages take 4294967295", text.size());
+    throw usage_error("a text of {} bytes is too long for a message; the maximum is 4294967295", text.size());
   write_(Bytes().put(id).put(static_cast<std::uint32_t>(text.size())).put(text));
 }
 
 void MessageWriter::config_file(const std::string& name) {
   std::array<char, config_name_bytes> padded{};
   if (name.size() >= padded.size())
-    throw usage_error("a configuration's name of {} characters; messages take 1023", name.size());
+    throw usage_error("a configuration name of {} characters is too long for a message; the maximum is 1023",
+                      name.size());
   std::copy(name.begin(), name.end(), padded.begin());
   write_(Bytes().put(MessageId::config_file).put(padded));
 }
@@ -92,7 +93,8 @@ void MessageWriter::acquisition(const Acquisition& acquisition) {
 void MessageWriter::image(const Image& image, const ImagePlace& place) {
   const SeriesShape shape = shape_of(image);
   for (const Index extent : {shape.x, shape.y, shape.z, shape.coils})
-    if (extent > 65535) throw usage_error("MRD images have no extent of {}; the most is 65535", extent);
+    if (extent > 65535)
+      throw usage_error("an extent of {} is too large for MRD images; the maximum is 65535", extent);
   hdf5::ImageHeaderRecord record = ismrmrd::image_record(image, shape, place.kind, place.index);
   record.image_series_index = place.series;
   if (place.readout != nullptr) put_readout(record, *place.readout);

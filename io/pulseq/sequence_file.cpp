@@ -51,7 +51,7 @@ class Parser {
       else if (section_ == "[SHAPES]")
         shape();
       else if (section_.empty())
-        fail("expected a section such as [VERSION]; this is no Pulseq sequence");
+        fail("expected a section such as [VERSION]; this is not a Pulseq sequence");
     }
     end_shape();
     require_version();
@@ -89,7 +89,7 @@ class Parser {
   T parsed(std::size_t word) const {
     if (word >= words_.size()) fail("{} has {} numbers; expected more", section_text(), words_.size());
     const auto result = parsed_number<T>(words_[word]);
-    if (!result) fail("'{}' is no number", printable(words_[word]));
+    if (!result) fail("'{}' is not a number", printable(words_[word]));
     return *result;
   }
   std::int64_t number(std::size_t word) const { return parsed<std::int64_t>(word); }
@@ -101,7 +101,8 @@ class Parser {
   // Seconds of a time that is given in `unit` seconds.
   double time(std::size_t word, double unit) const {
     const double result = value(word) * unit;
-    if (!(result >= 0 && result <= longest)) fail("'{}' is no time of a sequence", printable(words_[word]));
+    if (!(result >= 0 && result <= longest))
+      fail("'{}' is not a valid time in a sequence", printable(words_[word]));
     return result;
   }
   std::string section_text() const { return printable(section_); }
@@ -109,15 +110,16 @@ class Parser {
   bool before(int minor) const { return minor_ < minor; }
 
   void version() {
-    if (words_[0] == "major" && number(1) != 1) fail("version {} of Pulseq; expected 1", number(1));
+    if (words_[0] == "major" && number(1) != 1) fail("Pulseq version {}; expected 1", number(1));
     if (words_[0] != "minor") return;
     const std::int64_t minor = number(1);
-    if (minor < 2 || minor > 5) fail("version 1.{} of Pulseq; expected 1.2 to 1.5", minor);
+    if (minor < 2 || minor > 5) fail("Pulseq version 1.{}; expected 1.2 to 1.5", minor);
     if (minor_ >= 0 && minor_ != minor) fail("version 1.{} in a file of version 1.{}", minor, minor_);
     minor_ = static_cast<int>(minor);
   }
   void require_version() const {
-    if (minor_ < 0) throw input_error("{}: there is no [VERSION] first; this is no Pulseq sequence", name_);
+    if (minor_ < 0)
+      throw input_error("{}: it does not start with [VERSION]; this is not a Pulseq sequence", name_);
   }
 
   void definition() {
@@ -247,7 +249,7 @@ class Parser {
       shape_id_ = number(1);
       shape_samples_ = -1;
     } else if (words_[0] == "num_samples" || words_[0] == "Num_Uncompressed") {
-      if (!shape_id_) fail("a shape without shape_id");
+      if (!shape_id_) fail("a shape has no shape_id");
       shape_samples_ = number(1);
       const bool sound = shape_samples_ >= 0 && shape_samples_ <= most_shape_samples;
       if (sound) values_total_ += shape_samples_;
@@ -312,7 +314,7 @@ class Parser {
       Block& block = sequence_.blocks[i];
       const auto require = [&](const auto& events, std::int64_t id, const char* what) {
         if (id != 0 && !events.contains(id))
-          throw input_error("{}: block {} has {} {}, which is not there", name_, i + 1, what, id);
+          throw input_error("{}: block {} refers to {} {}, which does not exist", name_, i + 1, what, id);
       };
       require(sequence_.rf, block.rf, "pulse");
       require(sequence_.adc, block.adc, "acquisition");

@@ -74,7 +74,7 @@ class Player {
       all += samples;
       if (all > most_samples) throw input_error("{}: more than {} samples", name_, most_samples);
     }
-    if (all == 0) throw input_error("{}: the sequence acquires nothing", name_);
+    if (all == 0) throw input_error("{}: the sequence has no acquisitions", name_);
     // Three coordinates of each sample, and those that are returned.
     const std::size_t bytes = static_cast<std::size_t>(all) * 6 * sizeof(double);
     if (const std::size_t left = available_memory_bytes(); bytes > left)
@@ -211,7 +211,8 @@ std::string text_of(const std::string& path) {
   for (ssize_t got = 0; (got = ::read(file.number(), part.data(), part.size())) != 0;) {
     if (got < 0) throw input_error("cannot read {}: {}", path, std::strerror(errno));
     text.append(part.data(), static_cast<std::size_t>(got));
-    if (text.size() > most_bytes) throw input_error("{}: more than 1 GiB; this is no Pulseq sequence", path);
+    if (text.size() > most_bytes)
+      throw input_error("{}: more than 1 GiB; this is not a Pulseq sequence", path);
   }
   return text;
 }

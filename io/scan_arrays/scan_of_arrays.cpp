@@ -24,8 +24,7 @@ Encoding encoding_of(const KspaceArray& kspace, const Extents& n, bool generated
   Encoding encoding;
   encoding.recon_matrix = grid.matrix;
   if (kspace.cartesian && grid.matrix[0] == 0) encoding.recon_matrix = {n.samples, n.readouts, n.partitions};
-  if (encoding.recon_matrix[0] == 0)
-    throw usage_error("arrays do not say the matrix of the image").about("matrix");
+  if (encoding.recon_matrix[0] == 0) throw usage_error("arrays need the matrix of the image").about("matrix");
   // Lines, and spokes that are generated, have pixels of the image's size along the readout: what is more is
   // a larger field of view.
   encoding.encoded_matrix =
@@ -102,8 +101,8 @@ Scan scan_of_arrays(const KspaceArray& kspace, View<const double> trajectory, co
   const Extents n(kspace.samples.shape());
   for (const Index extent : {n.frames, n.slices, n.partitions, n.coils, n.readouts})
     if (extent > largest_counter)
-      throw input_error("{}: an axis of k-space has {} entries, more than the {} that a scan counts", source,
-                        extent, largest_counter);
+      throw input_error("{}: an axis of k-space has {} entries; a scan can have at most {}", source, extent,
+                        largest_counter);
   Scan scan;
   scan.source = source;
   scan.encodings.push_back(encoding_of(kspace, n, !kspace.cartesian && trajectory.size() == 0, grid));

@@ -68,13 +68,13 @@ ScanPlan planned(const Scan& scan, const ScanPlan& plan, const std::vector<std::
   result.reading.weights = {};
   take_encoding(scan, scan.readouts[readouts.front()].header.encoding_space_ref, result);
   if (plan.layout.source == TrajectoryLayout::Source::external)
-    throw input_error("the trajectory that was given is that of the imaging readouts");
+    throw input_error("the given trajectory is that of the imaging readouts");
   const auto generate = plan.reading.generate;
   if (generate != GeneratedTrajectory::none && generate != GeneratedTrajectory::cartesian)
-    throw input_error("spokes are made up for the imaging readouts alone");
+    throw input_error("spokes are generated for the imaging readouts only");
   const TrajectoryLayout layout = decide_layout(scan, result);
   if (layout.source != plan.layout.source)
-    throw input_error("their trajectory is not stored as that of the imaging readouts is");
+    throw input_error("their trajectory is stored differently from that of the imaging readouts");
   result.layout = layout;
   if (plan.layout.stack && result.encoding == plan.encoding) {
     result.layout.stack = true;
@@ -82,7 +82,7 @@ ScanPlan planned(const Scan& scan, const ScanPlan& plan, const std::vector<std::
   }
   read_coordinates(scan, TrajectoryReader(scan, result), result, nullptr);
   std::erase_if(result.images, [](const PlannedImage& image) { return image.samples == image.dropped; });
-  if (result.images.empty()) throw input_error("they lie outside of the recon grid's k-space");
+  if (result.images.empty()) throw input_error("they lie outside the k-space of the recon grid");
   return result;
 }
 

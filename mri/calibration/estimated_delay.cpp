@@ -78,8 +78,8 @@ PrepareOptions with_estimated_delay(const Scan& scan, PrepareOptions options, Co
   const double worst = std::max({deviation.x, deviation.y, deviation.xy, deviation.z});
   if (worst > sure)
     ctx.reporter().warning(
-        fmt::format("gradient delays are known to {:.2f} samples only, for too little is measured around the "
-                    "centre of k-space; compare images with delays that are given",
+        fmt::format("gradient delays are accurate to {:.2f} samples only, because too little is measured "
+                    "around the centre of k-space; compare images with other delays",
                     worst));
   return options;
 }

@@ -118,7 +118,7 @@ Array<double> smoothed(const Measured& measured, Context& ctx) {
     sum += w;
     squares += w * w;
   }
-  if (!(squares > 0)) throw input_error("images of two echoes have no voxel in common that is not 0");
+  if (!(squares > 0)) throw input_error("the images of two echoes have no nonzero voxel in common");
   // Weights of about 1 inside of the object.
   Array<Phasor> weights(shape), rhs(shape);
   for (Index p = 0; p < weights.size(); ++p) {

@@ -175,7 +175,7 @@ ResampledMaps::ResampledMaps(View<const Complex> maps, const std::vector<ImageGe
                              Context& ctx, Resampled what)
     : maps_(what == Resampled::maps) {
   if (maps.shape().rank() != 4 || geometry.empty())
-    throw usage_error("coil maps {} of {} places", maps.shape().to_string(), geometry.size());
+    throw usage_error("coil maps {} at {} positions", maps.shape().to_string(), geometry.size());
   const ImageGeometry& first = geometry.front();
   std::array<Vec3, 3> columns = columns_of(first);
   const std::vector<std::size_t> order = slice_order(geometry);
@@ -191,7 +191,7 @@ ResampledMaps::ResampledMaps(View<const Complex> maps, const std::vector<ImageGe
   for (std::size_t axis = 0; axis < 3; ++axis) size_[axis] = std::sqrt(dot(columns[axis], columns[axis]));
   const double volume = dot(columns[0], cross(columns[1], columns[2]));
   if (!(std::abs(volume) > 1e-3 * size_[0] * size_[1] * size_[2]))
-    throw input_error("the coil maps' slices lie on top of each other, or their axes are not three");
+    throw input_error("the slices of the coil maps overlap, or their axes are not independent");
   for (std::size_t axis = 0; axis < 3; ++axis)
     to_index_[axis] = moved({0, 0, 0}, 1 / volume, cross(columns[(axis + 1) % 3], columns[(axis + 2) % 3]));
   for (std::size_t axis = 0; axis < 3; ++axis)

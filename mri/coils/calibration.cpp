@@ -169,7 +169,7 @@ CalibrationRegion calibration_region(View<const double> trajectory, View<const C
                       trajectory.shape().to_string(), samples.shape().to_string(), image_shape.to_string());
   if (options.size < 2)
     throw usage_error(
-        "coil maps from a calibration region {} across, expected 2 or more points along every axis of the "
+        "the calibration region for coil maps is {} wide, expected 2 or more points along every axis of the "
         "image: give a larger grid, or maps, or combine the coils by their root sum of squares",
         options.size)
         .about("matrix,maps,combine");

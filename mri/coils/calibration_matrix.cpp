@@ -97,7 +97,7 @@ void factorise(Matrix& matrix, double threshold, Context& ctx) {
     const Eigen::LLT<Matrix> factor(corner);
     if (factor.info() != Eigen::Success)
       throw input_error(
-          "ESPIRiT: the calibration matrix cannot be decomposed with threshold {}; raise the threshold",
+          "ESPIRiT: the calibration matrix cannot be decomposed with threshold {}; increase the threshold",
           threshold);
     corner = factor.matrixL();
     parallel_for(ctx, rest, strip, [&](Index begin, Index end, int) {

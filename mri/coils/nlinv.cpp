@@ -160,7 +160,7 @@ Array<Sample> nlinv_maps(View<const double> trajectory, View<const Sample> sampl
   const auto centre = central_part(trajectory, samples, image_shape, low);
   if (centre.trajectory.empty())
     throw input_error(
-        "NLINV: no samples lie in the {} central points of k-space; give coil maps, or combine the coils by "
+        "NLINV: the {} central points of k-space have no samples; give coil maps, or combine the coils by "
         "their root sum of squares",
         low.to_string())
         .about("maps,combine");

@@ -29,7 +29,7 @@ Array<DoubleComplex> noise_covariance(View<const std::complex<float>> noise) {
   const Index channels = noise.shape()[0], samples = noise.shape()[1];
   if (samples < 2 * channels || samples < 2)
     throw input_error(
-        "noise scan has {} samples for {} channels, at least {} are needed: reconstruct without whitening",
+        "the noise scan has {} samples for {} channels, expected at least {}: reconstruct without whitening",
         samples, channels, std::max<Index>(2, 2 * channels));
   for (Index c = 0; c < channels; ++c)
     for (Index j = 0; j < samples; ++j)
@@ -67,14 +67,13 @@ Array<DoubleComplex> whitening_matrix(View<const DoubleComplex> covariance, doub
     const double pivot = variance - lower.row(i).head(i).squaredNorm();
     if (!(variance > 0) || !std::isfinite(variance))
       throw input_error(
-          "noise covariance is not positive definite: channel {} has variance {}; leave the channel out or "
+          "noise covariance is not positive definite: channel {} has the variance {}; remove the channel or "
           "reconstruct without whitening",
           i, variance);
     if (!(pivot > smallest_relative_pivot * variance))
       throw input_error(
           "noise covariance is singular: the noise of channel {} is a combination of the channels before it; "
-          "leave "
-          "the channel out or reconstruct without whitening",
+          "remove the channel or reconstruct without whitening",
           i);
     lower(i, i) = std::sqrt(pivot);
   }

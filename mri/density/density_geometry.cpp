@@ -213,7 +213,7 @@ SpiralArm fit_arm(const double* k, Index samples, Index readout, double toleranc
     if (largest - arm.radius[r] > tolerance)
       throw input_error(
           "analytic density: readout {} is neither a line through the centre nor a spiral: at sample {} it "
-          "comes {:.2g} cycles/pixel nearer to the centre; use voronoi or pipe",
+          "returns towards the centre by {:.2g} cycles/pixel; use voronoi or pipe",
           readout, arm.inwards ? samples - 1 - static_cast<Index>(r) : static_cast<Index>(r),
           largest - arm.radius[r])
           .about("density");

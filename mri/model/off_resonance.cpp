@@ -50,7 +50,7 @@ void check(const FieldMap& field) {
     const double weight = weight_of(field, p);
     if (!std::isfinite(field.frequency[p]) || !std::isfinite(decay_of(field, p)))
       throw input_error(
-          "the field map is not finite at pixel {}: give a weight that is 0 where it is not known", p)
+          "the field map is not finite at pixel {}: give a weight that is 0 where it is unknown", p)
           .about("field_weight");
     if (!(weight >= 0) || !std::isfinite(weight))
       throw input_error(
@@ -193,7 +193,7 @@ Index choose_segments(const Interpolators& found, const SegmentOptions& options)
   if (available == most_segments)
     throw usage_error(
         "the field map needs more than {} time segments for an accuracy of {}; restrict it to the object or "
-        "accept a larger error",
+        "allow a larger error",
         most_segments, options.accuracy);
   return available;  // the rest is rounding
 }

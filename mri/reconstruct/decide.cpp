@@ -48,9 +48,9 @@ Decisions decide(const Scan& scan, Selection& selection, const ReconstructOption
   } else {
     decisions.memory = memory();
   }
-  report.memory = decisions.memory.plan;
-  report.coil_block = decisions.memory.coil_block;
-  report.placement = decisions.memory.placement();
+  report.memory.plan = decisions.memory.plan;
+  report.memory.coil_block = decisions.memory.coil_block;
+  report.memory.placement = decisions.memory.placement();
   tell(decisions.memory, ctx);
   return decisions;
 }

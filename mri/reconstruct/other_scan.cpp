@@ -49,13 +49,12 @@ ScanPlan plan_calibration(const Scan& calibration, PrepareOptions& prepare, Traj
   ScanPlan plan = plan_scan(calibration, prepare);
   if (const double points = points_across(plan); points < fewest_points)
     throw input_error(
-        "{} does not tell the units of its trajectory, and in those of the scan, {}, it covers {:.2g} points "
-        "of k-space; write it in the units of the scan",
+        "{} does not give the units of its trajectory, and in those of the scan, {}, it covers only {:.2g} "
+        "points of k-space; write it in the units of the scan",
         calibration.source, to_string(of_the_scan), points)
         .about("calibration_scan");
-  ctx.reporter().note(
-      fmt::format("the trajectory of {} is read in the units of the scan, {}, for it tells none",
-                  calibration.source, to_string(of_the_scan)));
+  ctx.reporter().note(fmt::format("the trajectory of {} has no units: those of the scan are used, {}",
+                                  calibration.source, to_string(of_the_scan)));
   return plan;
 }
 
@@ -102,12 +101,12 @@ Array<std::complex<float>> maps_of_other_scan(Scan calibration, const Scan& scan
   placed.notes.clear();
   try {
     auto maps = placed_maps(estimated.maps, options.coils.sets, estimated.geometry, placed, ctx);
-    if (maps.size() == 0) throw input_error("where it lies is not known, or where the scan does");
+    if (maps.size() == 0) throw input_error("its position or that of the scan is unknown");
     tell(placed.notes, {}, ctx);
     return maps;
   } catch (const Error& error) {
     if (error.error_class() != ErrorClass::input) throw;
-    throw input_error("{} was scanned elsewhere: {}", source, error.what()).about("calibration_scan");
+    throw input_error("{} has another position: {}", source, error.what()).about("calibration_scan");
   }
 }
 

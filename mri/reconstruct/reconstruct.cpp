@@ -46,7 +46,8 @@ class Run {
                           result_.series);
       clock_.charge("gather");
     }
-    if (division_.ranks) result_.report.sample_bytes = of_all_ranks(preparation_.sample_bytes(), division_);
+    if (division_.ranks)
+      result_.report.ranks.sample_bytes = of_all_ranks(preparation_.sample_bytes(), division_);
     solution_.describe();
   }
 
@@ -175,8 +176,8 @@ Reconstruction reconstruct(Scan scan, const ReconstructOptions& options, Context
   else
     Run<double>(std::move(scan), options, std::move(decisions), result, clock, ctx).all();
   if (options.protocol) options.protocol->report = report;
-  report.peak_resident_bytes = peak_resident_bytes();
-  if (ctx.on_gpu()) report.peak_device_bytes = memory_use(Device::Kind::cuda).peak_bytes;
+  report.memory.peak_resident_bytes = peak_resident_bytes();
+  if (ctx.on_gpu()) report.memory.peak_device_bytes = memory_use(Device::Kind::cuda).peak_bytes;
   return result;
 }
 

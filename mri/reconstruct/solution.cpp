@@ -58,12 +58,12 @@ void Solution<T>::select(const PlannedProblem& problem, std::size_t index) {
 
 template <typename T>
 void Solution<T>::describe() const {
-  report_.solver = solver_ ? to_string(solver_->solver()) : "gridding";
+  report_.solution.solver = solver_ ? to_string(solver_->solver()) : "gridding";
   if (!solver_) return;
-  report_.regularizers = solver_->terms();
-  report_.lambda_choice = solver_->lambda_choice();
-  report_.transfer = solver_->transfer();
-  report_.expectation = solver_->expectation();
+  report_.solution.regularizers = solver_->terms();
+  report_.solution.lambda_choice = solver_->lambda_choice();
+  report_.solution.transfer = solver_->transfer();
+  report_.solution.expectation = solver_->expectation();
   solver_->tell_noise_alone();
 }
 
@@ -81,10 +81,9 @@ bool Solution<T>::constrains_phase(const SeriesProblem<T>& model, View<const C> 
   const HeldOutErrors errors =
       cross_validate_phase<T>(model, rhs, data, facts, preparation_.selection.plan.dims, ctx_);
   const bool on = errors.prefer_constraint();
-  ctx_.reporter().note(
-      fmt::format("phase constraint {}: held-out readouts are predicted with a squared error of {:.3g} with "
-                  "it and {:.3g} without{}",
-                  on ? "on" : "off", errors.constrained, errors.unconstrained, on ? "; " + points : ""));
+  ctx_.reporter().note(fmt::format(
+      "phase constraint {}: squared error of predicted held-out readouts {:.3g} with it, {:.3g} without{}",
+      on ? "on" : "off", errors.constrained, errors.unconstrained, on ? "; " + points : ""));
   return on;
 }
 
@@ -117,9 +116,9 @@ Array<std::complex<T>> Solution<T>::find(const PlannedProblem& problem, SeriesPr
       normal_of<T>(*model.model, problem, preparation_.decisions.memory, shared, ctx_);
   if (made) solver_->forget_norm();
   recall(made);
-  if (report_.normal_operator.empty()) {
-    report_.normal_operator = larmor::describe(*normal);
-    report_.toeplitz = report_.normal_operator.find("Toeplitz") != std::string::npos;
+  if (report_.transform.normal_operator.empty()) {
+    report_.transform.normal_operator = larmor::describe(*normal);
+    report_.transform.toeplitz = report_.transform.normal_operator.find("Toeplitz") != std::string::npos;
   }
   if (!solver_->needs_samples() && !keep_samples) {
     model.model.reset();

@@ -41,14 +41,14 @@ Frames frames_by_bins(View<const double> bins, Index readouts) {
   for (Index i = 0; i < bins.size(); ++i) {
     const double value = bins[i];
     if (!(value == std::floor(value)) || std::abs(value) > most_bins)
-      throw input_error("bin of readout {} is {}, expected an integer from 0 to {}, or −1 for none", i / axes,
-                        value, most_bins);
+      throw input_error("the bin of readout {} is {}, expected an integer from 0 to {}, or −1 for no bin",
+                        i / axes, value, most_bins);
     auto& count = counts[static_cast<std::size_t>(i % axes)];
     count = std::max(count, static_cast<Index>(value) + 1);
   }
   Frames frames;
   frames.shape = Shape(counts.data(), static_cast<int>(axes));
-  if (frames.shape.size() < 1) throw input_error("the bins hold no readout");
+  if (frames.shape.size() < 1) throw input_error("no readout belongs to a bin");
   if (frames.shape.size() > readouts)
     throw input_error("{} bins for {} readouts: some would be empty", frames.shape.size(), readouts);
   frames.readouts.resize(static_cast<std::size_t>(frames.shape.size()));
@@ -71,7 +71,7 @@ Frames frames_by_bins(View<const double> bins, Index readouts) {
       place = std::to_string(rest % frames.shape[a]) + (place.empty() ? "" : ", ") + place;
       rest /= frames.shape[a];
     }
-    throw input_error("no readout in bin ({}) of {}: number bins without gaps", place,
+    throw input_error("bin ({}) of {} has no readout: number the bins without gaps", place,
                       frames.shape.to_string());
   }
   return frames;
@@ -174,7 +174,7 @@ Array<double> bins_of(View<const double> bins, const ScanPlan& plan,
 std::vector<PlannedSeries> plan_series(const ScanPlan& plan, const SeriesChoice& choice) {
   const bool binned = choice.bins.size() > 0, framed = binned || choice.window.has_value();
   if (binned && choice.window)
-    throw usage_error("frames are made by a window or by bins, not by both").about("window");
+    throw usage_error("frames are defined by a window or by bins, not by both").about("window");
   std::vector<PlannedSeries> result;
   for (std::size_t i = 0; i < plan.images.size(); ++i) {
     const std::uint16_t slice = plan.images[i].counters.slice;

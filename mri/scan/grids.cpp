@@ -155,8 +155,7 @@ Grids plan_grids(const Encoding& encoding, bool volume, bool cartesian_z, bool a
   override_axes(options.matrix, grids.recon.matrix, "matrix");
   if (!volume) {
     const Index z = std::exchange(grids.recon.matrix[2], slices);
-    if (z != 1 && z != slices)
-      throw usage_error("{} along z, but these are slices, which have 1", z).about("matrix");
+    if (z != 1 && z != slices) throw usage_error("{} along z, but slices have 1", z).about("matrix");
   }
   require_matrix("recon", grids.recon.matrix);
   choose_fov(encoding, has_recon, options, grids);
@@ -187,8 +186,8 @@ Grids plan_grids(const Encoding& encoding, bool volume, bool cartesian_z, bool a
 void require_maps_grid(const Grids& grids, const Shape& maps_shape) {
   if (maps_shape == grids.solve_shape() || maps_shape == grids.recon_shape()) return;
   throw input_error(
-      "coil maps have {} pixels, expected the recon grid {} or the solve grid {}; where they lie is "
-      "not known, so that they are not resampled",
+      "coil maps have {} pixels, expected the recon grid {} or the solve grid {}; their position is unknown, "
+      "so they cannot be resampled",
       maps_shape.to_string(), grids.recon_shape().to_string(), grids.solve_shape().to_string())
       .about("maps");
 }

@@ -80,7 +80,7 @@ void sort_by_flag(const Scan& scan, const PrepareOptions& options, ScanPlan& pla
   }
   if (const Index bands = scan.encodings[plan.encoding].multiband; bands > 1)
     throw input_error(
-        "the header says that {} slices were excited at a time: multi-band scans are not reconstructed",
+        "{} slices were excited at a time according to the header: multi-band scans cannot be reconstructed",
         bands);
   if (used.size() > 1 && !options.encoding)
     plan.warnings.push_back(
@@ -165,7 +165,7 @@ void group_images(const Scan& scan, const PrepareOptions& o, ScanPlan& plan) {
     }
     const bool beyond = selection.range->last != IndexRange{}.last && selection.range->last > high + 1;
     if (beyond || selection.range->first > high)
-      throw usage_error("{} is beyond the end, the file has {} to {}",
+      throw usage_error("{} is out of range, the file has {} to {}",
                         beyond ? selection.range->last - 1 : selection.range->first, low, high)
           .about(selection.name);
   }
@@ -400,7 +400,7 @@ void examine_trajectories(const Scan& scan, ScanPlan& plan) {
   for (const PlannedImage& image : plan.images) {
     if (image.dropped == image.samples)
       throw input_error(
-          "all {} samples of an image lie outside of the recon grid's k-space; check the units of the "
+          "all {} samples of an image lie outside the k-space of the recon grid; check the units of the "
           "trajectory, the field of view and the matrix",
           image.samples)
           .about("trajectory_units,fov,matrix");

@@ -57,11 +57,11 @@ void check_noise_readouts(const Scan& scan, const ScanPlan& plan) {
     const ReadoutHeader& header = scan.readouts[index].header;
     if (header.active_channels != plan.channels)
       throw input_error(
-          "noise readout {} has {} channels, but the imaging readouts have {}; turn whitening off", index,
+          "noise readout {} has {} channels, but the imaging readouts have {}; switch whitening off", index,
           header.active_channels, plan.channels)
           .about("whiten");
     if (kept_samples(header) < 1)
-      throw input_error("noise readout {} has no samples left after discarding; turn whitening off", index)
+      throw input_error("noise readout {} has no samples left after discarding; switch whitening off", index)
           .about("whiten");
     if (!scan.has_samples(scan.readouts[index]))
       throw input_error("noise readout {}: the header declares {}×{} samples that the file does not hold",
@@ -69,7 +69,7 @@ void check_noise_readouts(const Scan& scan, const ScanPlan& plan) {
     try {
       require_finite(scan, index);
     } catch (const Error& error) {
-      throw input_error("{}; turn whitening off", error.what()).about("whiten");
+      throw input_error("{}; switch whitening off", error.what()).about("whiten");
     }
   }
 }
@@ -113,7 +113,7 @@ void plan_whitening(const Scan& scan, const ScanPlan& plan, ChannelPlan& channel
     for (auto& value : covariance) value /= channels.bandwidth_factor;
     channels.covariance = std::move(covariance);
   } catch (const Error& error) {
-    throw Error(error.error_class(), std::string(error.what()) + "; turn whitening off").about("whiten");
+    throw Error(error.error_class(), std::string(error.what()) + "; switch whitening off").about("whiten");
   }
   channels.whitened = true;
   channels.notes.push_back(fmt::format("whitening with {} noise samples, bandwidth factor {:.4g}",

@@ -91,7 +91,7 @@ void refuse_empty_readouts(const ScanPlan& plan, const PlannedImage& image, cons
       found == empty.end())
     return;
   throw input_error(
-      "all samples of readout {} are zero: a single process leaves such readouts out; reconstruct without "
+      "all samples of readout {} are zero: only a single process can skip such readouts; reconstruct without "
       "ranks",
       image.readouts[static_cast<std::size_t>(found - empty.begin())]);
 }
@@ -166,7 +166,8 @@ PreparedImage load_image(const Scan& scan, const ScanPlan& plan, const ChannelPl
   });
   if (first_bad < scan.readouts.size()) {
     require_finite(scan, first_bad);
-    throw input_error("data of readout {} are not finite once channels are mixed", first_bad.load());
+    throw input_error("the data of readout {} are not finite after whitening and compression",
+                      first_bad.load());
   }
   if (scan.in_file) refuse_empty_readouts(plan, image, empty);
   return result;

@@ -330,7 +330,7 @@ TrajectoryLayout decide_layout(const Scan& scan, const ScanPlan& plan) {
   TrajectoryLayout layout;
   const bool generate = options.generate != GeneratedTrajectory::none;
   if (options.trajectory.size() > 0) {
-    if (generate) throw usage_error("a trajectory is given: none can be generated").about("generate");
+    if (generate) throw usage_error("a trajectory is given, so none can be generated").about("generate");
     layout.source = Source::external;
     layout.columns = static_cast<int>(options.trajectory.shape()[options.trajectory.shape().rank() - 1]);
     decide_columns(scan, plan, encoded_z, layout);
@@ -345,7 +345,7 @@ TrajectoryLayout decide_layout(const Scan& scan, const ScanPlan& plan) {
       layout.text = "trajectory generated from the HargreavesVDS2000 description of the header";
     } else if (layout.columns == 0) {
       throw input_error(
-          "no trajectory in the file (header says '{}'): give one, or have one generated if the readouts are "
+          "no trajectory in the file (header says '{}'): give one, or generate one if the readouts are "
           "golden, tiny-golden or uniform spokes or cartesian lines",
           encoding.trajectory)
           .about("trajectory,generate");

@@ -109,7 +109,7 @@ std::vector<std::vector<double>> sample_times(const Scan& scan, const ScanPlan& 
     return times;
   }
   if (!(plan.imaging_dwell_us > 0))
-    throw input_error("the sample time of the readouts is not known, which a field map needs");
+    throw input_error("a field map needs the sample time of the readouts, which is unknown");
   const Train train = train_of(scan, plan, image, reader);
   const bool spaced = train.echo_train && scan.echo_spacing_ms > 0;
   const std::vector<Index> places =

@@ -144,8 +144,7 @@ void compare_with_others(const Fitting& found, const Reading& taken, const std::
     if (percent(other) > percent(taken))
       throw input_error(
           "trajectory units are ambiguous: maxima {} reach {:.0f} % of the encoded matrix as {}, and {:.0f} "
-          "% as "
-          "{}; say which, or scale them",
+          "% as {}; give the units, or scale them",
           maxima(largest), percent(taken), taken.name, percent(other), other.name)
           .about("trajectory_units");
     decision.text += fmt::format("{} {:.0f} % in {}", decision.doubtful ? "," : "; it would reach",
@@ -210,13 +209,13 @@ UnitDecision decide_units(TrajectoryUnits asked, const std::vector<double>& larg
   if (!whole && other.empty()) fitting = found.partial;
   if (fitting.size() > 1)
     throw input_error(
-        "trajectory units are ambiguous: maxima {} with encoded matrix {} fit {} and {}; say which",
+        "trajectory units are ambiguous: maxima {} with encoded matrix {} fit {} and {}; give the units",
         maxima(largest), matrix, fitting[0].name, fitting[1].name)
         .about("trajectory_units");
   if (fitting.empty())
     throw input_error(
         "trajectory units not recognised: maxima {} with encoded matrix {} are neither normalised (0.4 to "
-        "0.51), radians (near 3.14), cycles/fov (near half the matrix), 1/m nor rad/m{}; say which they are: "
+        "0.51), radians (near 3.14), cycles/fov (near half the matrix), 1/m nor rad/m{}; give the units: "
         "normalised, cycles/fov, radians, 1/m or rad/m",
         maxima(largest), matrix, other.empty() ? "" : fmt::format(" (they look like {}: scale them)", other))
         .about("trajectory_units");

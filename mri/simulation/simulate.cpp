@@ -143,9 +143,8 @@ SimulationOptions completed(SimulationOptions options) {
   if (options.partial_fourier < 1 && (options.trajectory == SimulatedTrajectory::spiral ||
                                       options.trajectory == SimulatedTrajectory::kooshball))
     throw usage_error(
-        "spirals and kooshballs begin at the centre of k-space, of which no side can be left out: simulate "
-        "spokes "
-        "through it or Cartesian lines");
+        "spirals and kooshballs start at the centre of k-space and have no partial Fourier: simulate spokes "
+        "through the centre or Cartesian lines");
   if (!(std::abs(options.phase) <= most_phase))
     throw usage_error("simulated phase of {} radians, expected at most {}", options.phase, most_phase);
   if (!std::isfinite(options.field_hz))
@@ -411,7 +410,7 @@ Simulation simulate_scan(const SimulationOptions& given, Context& device) {
   const Index samples = trajectory.samples_per_readout;
   if (samples > most_samples)
     throw usage_error(
-        "simulated readouts of {} samples, a file holds at most {}: use more interleaves or fewer samples",
+        "simulated readouts have {} samples, expected at most {}: use more interleaves or fewer samples",
         samples, most_samples);
   const Index partitions =
       is_stack(options.trajectory) || options.trajectory == SimulatedTrajectory::cartesian ? nz : 1;
@@ -421,7 +420,7 @@ Simulation simulate_scan(const SimulationOptions& given, Context& device) {
               first_step_1 =
                   options.trajectory == SimulatedTrajectory::cartesian ? first_taken(options, ny) : 0;
   if (steps_1 > most_samples)
-    throw usage_error("{} simulated readouts, a file counts at most {}", steps_1, most_samples);
+    throw usage_error("{} simulated readouts, expected at most {}", steps_1, most_samples);
 
   Simulation result;
   // Maps, image and its transform on the device; where it has no room for them, here.

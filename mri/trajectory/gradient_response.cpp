@@ -54,8 +54,7 @@ void GradientResponse::apply(double* readout, Index samples, int dims, double dw
   if (transfer_.size() > 1 && static_cast<int>(transfer_.size()) < dims)
     throw input_error("gradient response has {} axes, but the trajectory {}", transfer_.size(), dims);
   if (!(dwell_us > 0))
-    throw input_error(
-        "gradient response: the readouts' sample time is missing, so that frequencies have no meaning");
+    throw input_error("gradient response: it needs the sample time of the readouts, which is unknown");
   if (samples < 2) return;
   double edge = 0, start = 0;
   for (int axis = 0; axis < dims; ++axis) {

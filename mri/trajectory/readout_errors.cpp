@@ -525,7 +525,7 @@ ReadoutErrors estimate_readout_errors(View<const double> trajectory, View<const 
   if (!first.settled || !last.settled || !(delay.cwiseAbs().maxCoeff() <= farthest) ||
       !(deviation.maxCoeff() < 0.5) || !(last.rest < 1 - explained))
     throw input_error(
-        "gradient delays: no delay makes the readouts agree around the centre of k-space; give it")
+        "gradient delays: no delay makes the readouts consistent around the centre of k-space; give it")
         .about("delay");
   ReadoutErrors errors;
   errors.delay = delay_of(delay, measured.axes());

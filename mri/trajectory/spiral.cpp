@@ -63,9 +63,8 @@ std::vector<PolarPoint> time_optimal_samples(const SpiralCurve& curve, const Spi
     samples.push_back({r, theta});
     if (static_cast<Index>(samples.size()) > longest_interleaf)
       throw usage_error(
-          "spiral interleaf needs more than {} samples: raise the number of interleaves, the dwell time or "
-          "the "
-          "gradient limits",
+          "spiral interleaf needs more than {} samples: increase the number of interleaves, the dwell time "
+          "or the gradient limits",
           longest_interleaf);
     for (int step = 0; step < steps_per_dwell; ++step) {
       const double centripetal = curve.curvature(r) * v * v;

@@ -86,7 +86,7 @@ Nufft<T>::Nufft(View<const double> trajectory, View<const double> density, const
                 const NufftOptions& options, Context& ctx) {
   if (options.real_samples && options.forward)
     throw usage_error(
-        "Nufft: real_samples is for the adjoint alone, but forward transforms are asked for too; set forward "
+        "Nufft: real_samples is for the adjoint only, but forward transforms are requested too; set forward "
         "to false");
   auto state = std::make_shared<State>();
   const Device device = ctx.device();

@@ -33,7 +33,7 @@ void check(const TransformOptions& options) {
   if (options.sign != -1 && options.sign != 1)
     throw usage_error("Transform: sign {}, expected -1 or 1", options.sign);
   if (options.adjoint && options.real_points)
-    throw usage_error("Transform: of real points there is no adjoint");
+    throw usage_error("Transform: there is no adjoint for real points");
   if (options.batch < 1) throw usage_error("Transform: batch {}, expected at least 1", options.batch);
 }
 
@@ -62,7 +62,7 @@ Transform<T>::Transform(TransformType type, const Shape& modes, const TransformO
     : state_(std::make_shared<State>(State{type, modes, options, nullptr, std::nullopt})) {
   check(options);
   if (type == TransformType::points_to_points)
-    throw usage_error("Transform: type 3 has no modes; make it from its options alone");
+    throw usage_error("Transform: type 3 has no modes; construct it from its options only");
 }
 
 template <typename T>
@@ -98,7 +98,7 @@ void Transform<T>::plan_for(const nufft::Points<T>& points, Context& ctx) {
   const auto next = state_->without_points();
   State& s = *next;
   if (s.type == TransformType::points_to_points)
-    throw usage_error("Transform: type 3 wants points and frequencies");
+    throw usage_error("Transform: type 3 needs points and frequencies");
   const nufft::PlanOptions options{
       .tolerance = s.options.tolerance,
       .oversampling = s.options.oversampling,
@@ -136,7 +136,7 @@ void Transform<T>::plan_for(View<const double> points, Array<double> points_arra
   const auto next = state_->without_points();
   State& s = *next;
   if (s.type != TransformType::points_to_points)
-    throw usage_error("Transform: only type 3 has frequencies beside points");
+    throw usage_error("Transform: only type 3 takes frequencies");
   const Nufft3Options options{.tolerance = s.options.tolerance,
                               .batch = s.options.batch == 1 ? 0 : s.options.batch,
                               .adjoint = s.options.adjoint};
@@ -150,7 +150,7 @@ void Transform<T>::run(Direction way, View<const C> in, View<C> out, Context& ct
   const State& s = *state_;
   if (!s.plan && !s.points_to_points) throw usage_error("Transform: execute before set_points");
   if (way == Direction::adjoint && !s.options.adjoint)
-    throw usage_error("Transform: execute_adjoint() of a transform that was not made for it");
+    throw usage_error("Transform: execute_adjoint() needs a transform made with adjoint = true");
   const Index batch = s.options.batch;
   if (s.points_to_points) {
     const auto& op = *s.points_to_points;

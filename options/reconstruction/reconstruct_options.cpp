@@ -9,30 +9,30 @@
 namespace larmor::app {
 
 void add_tune_level(Command& command, const std::string& name, TuneOptions& tune) {
-  command.choice<TuneLevel>(
-      name,
-      "how the fastest Fourier transform is found. estimate: by a cost model, wisdom: as "
-      "remembered; neither measures anything",
-      tune.level,
-      {{"estimate", TuneLevel::estimate},
-       {"measure", TuneLevel::measure},
-       {"exhaustive", TuneLevel::exhaustive},
-       {"wisdom", TuneLevel::wisdom_only}});
+  command.choice<TuneLevel>(name,
+                            "how to find the fastest Fourier transform. estimate: from a cost model. wisdom: "
+                            "from earlier tuning. measure, exhaustive: by timing candidates",
+                            tune.level,
+                            {{"estimate", TuneLevel::estimate},
+                             {"measure", TuneLevel::measure},
+                             {"exhaustive", TuneLevel::exhaustive},
+                             {"wisdom", TuneLevel::wisdom_only}});
 }
 
 void add_iteration_options(Command& command, ReconstructOptions& reconstruct) {
   command.heading("Solver");
-  Option& terms = command.values(
-      "--regularizer", "NAME:LAMBDA[:key=value...]",
-      "a term of the list below, repeatable, or none. LAMBDA is a number free of scale, auto or "
-      "discrepancy. Default: l2, with the weight, density weights and iterations of the least expected error",
-      [&reconstruct](const std::string& text) {
-        if (text != "none") reconstruct.solve.regularizers.push_back(parse_regularizer(text));
-      });
+  Option& terms =
+      command.values("--regularizer", "NAME:LAMBDA[:key=value...]",
+                     "regularization term from the list below (repeatable), or none. LAMBDA is a number that "
+                     "does not depend on the scale of the data, auto or discrepancy. Default: l2 with the "
+                     "weight, density weights and number of iterations that minimise the expected error",
+                     [&reconstruct](const std::string& text) {
+                       if (text != "none") reconstruct.solve.regularizers.push_back(parse_regularizer(text));
+                     });
   terms.suggested = {"none"};
   for (const RegularizerRow& row : regularizer_table())
     terms.suggested.push_back(std::string(row.name) + (row.takes_lambda ? ":" : ""));
-  std::string solvers = "auto|", help = "auto: by the terms and the scan (default). ";
+  std::string solvers = "auto|", help = "auto: chosen from the terms and the scan (default). ";
   for (const SolverRow& row : solver_table()) {
     solvers += std::string(row.name) + "|";
     help += fmt::format("{}: {}. ", row.name, row.help);
@@ -46,8 +46,8 @@ void add_iteration_options(Command& command, ReconstructOptions& reconstruct) {
                 });
   command.value(
       "--iterations", "N",
-      "most iterations (default: 30 for --regularizer none, 200 without --regularizer; otherwise 400, or "
-      "fewer where the image settles before)",
+      "maximum number of iterations (default: 30 for --regularizer none, 200 without --regularizer, "
+      "otherwise 400; the last two stop earlier if the image converges)",
       [&reconstruct](const std::string& text) { reconstruct.solve.iterations = count_in(text, 1, 1000000); });
   command.number("--tolerance", "T", "stop when |gradient|/|A'y| falls below T; 0: never",
                  reconstruct.solve.tolerance, 0, 1);
@@ -69,21 +69,23 @@ void add_transform_options(Command& command, ReconstructOptions& reconstruct) {
 
 void add_model_options(Command& command, ScanOptions& options) {
   ReconstructOptions& reconstruct = options.reconstruct;
-  add_density_option(command, options,
-                     "none for regularizers none, l2, positivity and real; otherwise the file's or pipe");
+  add_density_option(
+      command, options,
+      "none for the regularizers none, l2, positivity and real, otherwise the scan's own weights or pipe");
   add_coil_options(command, options);
   command.text("--maps", "FILE",
                "coil maps [(sets,) coils, (z,) y, x] in the scan's channels (" +
-                   extensions_for(FormatUse::maps) + "); resampled where the file says where they lie",
+                   extensions_for(FormatUse::maps) + "); resampled if the file gives their position",
                options.maps_file);
   add_calibration_option(command, options);
   command.choice<Combine>(
-      "--combine", "sense: one image by the coil maps, rss: root sum of squares, none: an image of each coil",
+      "--combine",
+      "sense: one image, using the coil maps. rss: root sum of squares. none: one image for each coil",
       reconstruct.coils.combine, {{"sense", Combine::sense}, {"rss", Combine::rss}, {"none", Combine::none}});
   command.choice<PhaseConstraint>(
       "--phase-constraint",
-      "on: images are real numbers times a smooth phase, which is taken from the centre of k-space, so that "
-      "one half of k-space determines the other (partial Fourier, half echoes). auto: on if that predicts "
+      "on: the image is real times a smooth phase, which is estimated from the centre of k-space; one half "
+      "of k-space then determines the other (partial Fourier, half echoes). auto: on if this predicts "
       "held-out readouts better",
       reconstruct.phase_constraint,
       {{"off", PhaseConstraint::off}, {"auto", PhaseConstraint::automatic}, {"on", PhaseConstraint::on}});
@@ -105,7 +107,7 @@ void add_quality_options(Command& command, ReconstructOptions& reconstruct) {
 
 void add_split_option(Command& command, ReconstructOptions& reconstruct) {
   command.choice<Split>(
-      "--split", "what is shared out. auto: images or frames, where there are enough of them, or coils",
+      "--split", "what to distribute. auto: images or frames if there are enough of them, otherwise coils",
       reconstruct.ranks.split,
       {{"auto", Split::automatic}, {"frames", Split::frames}, {"coils", Split::coils}});
 }
@@ -122,11 +124,11 @@ void add_reconstruction_rules(Command& command, ReconstructOptions& reconstruct)
         (reconstruct.solve.solver == Solver::automatic || reconstruct.solve.solver == Solver::cg);
     if (found_l2 && reconstruct.solve.automatic) terms.clear();
     if (!terms.empty() && static_cast<std::size_t>(given.times_given("--regularizer")) > terms.size())
-      throw usage_error("--regularizer none excludes others, and {} is given", to_string(terms));
+      throw usage_error("--regularizer none excludes other terms, but {} is given", to_string(terms));
     check_rules(reconstruct);
     for (const char* name : {"--regularizer", "--iterations", "--tolerance"})
       if (reconstruct.solve.gridding && given.given(name))
-        throw usage_error("{} has no meaning with --solver gridding, which does not iterate", name);
+        throw usage_error("{} has no effect with --solver gridding, which does not iterate", name);
   });
 }
 

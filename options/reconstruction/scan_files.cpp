@@ -115,8 +115,7 @@ void place_given_arrays(GivenArrays& given, ScanOptions& options, const Scan& sc
   for (const GivenPrior& prior : reconstruct.solve.priors)
     if (std::none_of(prior.image.begin(), prior.image.end(),
                      [](const auto& value) { return value.imag() != 0 || value.real() < 0; }))
-      ctx.reporter().warning(prior.file +
-                             " holds magnitudes: what is solved for is complex, and drawn to phase 0");
+      ctx.reporter().warning(prior.file + " holds magnitudes: the complex solution is drawn towards phase 0");
   if (given.places.empty()) return;
   Context host = ctx.host();
   ScanPlan plan = plan_scan(scan, prepare_options(reconstruct), &host);
@@ -167,7 +166,7 @@ ScanGrid grid_of(const PrepareOptions& prepare, const Array<double>& trajectory,
   else if (is_sequence(trajectory_file))
     grid.fov_mm = read_pulseq_fov(trajectory_file);
   if (is_sequence(trajectory_file) && !(grid.fov_mm[0] > 0))
-    throw input_error("{} does not say the field of view", trajectory_file).about("fov");
+    throw input_error("{} does not give the field of view", trajectory_file).about("fov");
   return grid;
 }
 
@@ -192,12 +191,12 @@ Scan read_arrays(const ScanOptions& options) {
   const KspaceArray kspace = read_kspace(options.kspace_file, options.kspace_axes, given);
   if (!given && !kspace.cartesian && prepare.generate == GeneratedTrajectory::none)
     throw input_error(
-        "{} comes without a trajectory: give one, have one generated, or name the axis of Cartesian lines as "
-        "such (coils,lines,samples; of a .cfl file coils,lines,samples,slices)",
+        "{} has no trajectory: give one, generate one, or name the axis of Cartesian lines as lines "
+        "(coils,lines,samples; of a .cfl file coils,lines,samples,slices)",
         options.kspace_file)
         .about("trajectory,generate,kspace_axes");
   if (given && kspace.cartesian)
-    throw usage_error("Cartesian lines need no trajectory; name their axis readouts if they do")
+    throw usage_error("Cartesian lines take no trajectory; name the axis readouts if these have one")
         .about("kspace_axes");
   Array<double> trajectory;
   if (given) trajectory = read_trajectory_of(kspace, options.trajectory_file);
@@ -211,7 +210,8 @@ Scan read_arrays(const ScanOptions& options) {
 Scan read_trajectory(const ScanOptions& options) {
   const PrepareOptions& prepare = options.reconstruct.prepare;
   if (!options.trajectory_file.empty())
-    throw usage_error("{} is a trajectory already; give one of the two", options.scan).about("trajectory");
+    throw usage_error("{} is itself a trajectory; give only one of the two", options.scan)
+        .about("trajectory");
   const Array<double> trajectory = read_trajectory_alone(options.scan);
   const ScanGrid grid = grid_of(prepare, trajectory, 1, options.scan);
   return scan_of_trajectory(trajectory, grid, options.scan);
@@ -223,7 +223,7 @@ Scan read_scan_files(const ScanOptions& options, IsmrmrdReadOptions how) {
   if (!options.kspace_file.empty()) return read_arrays(options);
   if (is_trajectory_alone(options)) return read_trajectory(options);
   if (is_array(options.scan))
-    throw usage_error("{} is no scan: arrays are given as --kspace and --trajectory", options.scan);
+    throw usage_error("{} is not a scan: give arrays as --kspace and --trajectory", options.scan);
   how.group = options.group;
   how.external_trajectory = !options.trajectory_file.empty();
   return read_any_scan(options.scan, how, options.machine.quiet);

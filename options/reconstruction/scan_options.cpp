@@ -44,18 +44,18 @@ void add_grid_options(Command& command, GridOptions& grid) {
                 [&grid](const std::string& text) { grid.matrix = matrix_of(text); });
   command.value("--fov", "MM[,MM[,MM]]", "field of view x,y,z in mm (default: the file's)",
                 [&grid](const std::string& text) { grid.fov_mm = lengths_of(text); });
-  command.value("--solve-fov", "F",
-                "solve on a field of view F times as large, then crop (default: all that was sampled)",
-                [&grid](const std::string& text) { grid.solve_fov = number_in(text, 1, 8); });
+  command.value(
+      "--solve-fov", "F",
+      "solve on a field of view F times as large, then crop (default: the field of view that was sampled)",
+      [&grid](const std::string& text) { grid.solve_fov = number_in(text, 1, 8); });
 }
 
 void add_trajectory_options(Command& command, ScanOptions& options) {
   PrepareOptions& prepare = options.reconstruct.prepare;
   command.heading("Trajectory");
   command.text("--trajectory", "FILE",
-               "trajectory [samples, dims] to use instead of the scan's, or that of --kspace (.npy, .cfl), "
-               "or a Pulseq "
-               "sequence that samples it (.seq)",
+               "trajectory [samples, dims] of --kspace, or in place of the scan's own (.npy, .cfl), or a "
+               "Pulseq sequence (.seq)",
                options.trajectory_file);
   command.choice<TrajectoryUnits>("--traj-units", "units of the trajectory", prepare.units,
                                   {{"auto", TrajectoryUnits::automatic},
@@ -65,32 +65,31 @@ void add_trajectory_options(Command& command, ScanOptions& options) {
                                    {"1/m", TrajectoryUnits::per_metre},
                                    {"rad/m", TrajectoryUnits::radians_per_metre}});
   command.value("--traj-layout", "COLUMNS",
-                "what its columns are: kx, ky, kz, weight, time, phase or ignore, such as kx,ky,weight "
-                "(default: by their number)",
+                "meaning of the trajectory's columns: kx, ky, kz, weight, time, phase or ignore, such as "
+                "kx,ky,weight (default: from the number of columns)",
                 [&prepare](const std::string& text) {
                   for (const std::string& name : split(text, ','))
                     prepare.columns.push_back(static_cast<TrajectoryColumn>(
                         place_of(name, {"kx", "ky", "kz", "weight", "time", "phase", "ignore"})));
                 });
   command.value(
-      "--generate", "golden|tiny-golden|uniform|cartesian",
-      "make the trajectory of a scan that comes without one", [&prepare](const std::string& text) {
+      "--generate", "golden|tiny-golden|uniform|cartesian", "generate the trajectory of a scan that has none",
+      [&prepare](const std::string& text) {
         constexpr GeneratedTrajectory choices[] = {
             GeneratedTrajectory::golden, GeneratedTrajectory::tiny_golden, GeneratedTrajectory::uniform,
             GeneratedTrajectory::cartesian};
         prepare.generate = choices[place_of(text, {"golden", "tiny-golden", "uniform", "cartesian"})];
       });
   command.value("--delay", "auto|X,Y[,XY|,Z]",
-                "correct for gradients that are late by so many samples; a third value is that of z where "
-                "readouts move along z, otherwise that of xy. auto: found where "
-                "readouts, such as spokes, agree around the centre of k-space",
+                "correct gradient delays, in samples, along x and y; a third value is the delay along z if "
+                "readouts extend along z, otherwise the xy cross term. auto: estimate the delays from the "
+                "consistency of readouts, such as spokes, around the centre of k-space",
                 [&prepare](const std::string& text) { read_delay(text, prepare); });
-  command.text(
-      "--gradient-response", "FILE",
-      "correct by measured transfer functions [1+axes, frequencies] (.npy): first the frequencies in "
-      "Hz, then a row for each axis",
-      options.response_file);
-  command.choice<bool>("--fov-shift", "move the image by the position that the readouts name",
+  command.text("--gradient-response", "FILE",
+               "correct the trajectory with measured gradient transfer functions [1+axes, frequencies] "
+               "(.npy): a row of frequencies in Hz, then a row for each axis",
+               options.response_file);
+  command.choice<bool>("--fov-shift", "apply: shift the image by the position in the readouts' headers",
                        prepare.apply_fov_shift, {{"none", false}, {"apply", true}});
   command.flag("--conjugate", "use the conjugate of the samples, for images that come out mirrored",
                prepare.conjugate);
@@ -99,7 +98,7 @@ void add_trajectory_options(Command& command, ScanOptions& options) {
 void add_selection_options(Command& command, ScanOptions& options) {
   PrepareOptions& prepare = options.reconstruct.prepare;
   command.heading("Selection");
-  command.text("--group", "NAME", "which HDF5 group to read, when the file has several", options.group);
+  command.text("--group", "NAME", "HDF5 group to read if the file has several", options.group);
   const auto add_range = [&](const std::string& name, const std::string& what, IndexRange& range) {
     command.value(name, "A:B", "only " + what + " A <= index < B, or one index (default: all)",
                   [&range](const std::string& text) { range = index_range_of(text); });
@@ -109,7 +108,8 @@ void add_selection_options(Command& command, ScanOptions& options) {
   add_range("--cardiac-phase", "cardiac phases", prepare.phase);
   add_range("--repetition", "repetitions", prepare.repetition);
   add_range("--set", "sets", prepare.set);
-  command.value("--encoding", "I", "which encoding of the header (default: the first with imaging data)",
+  command.value("--encoding", "I",
+                "encoding of the header to reconstruct (default: the first with imaging data)",
                 [&prepare](const std::string& text) { prepare.encoding = count_in(text, 0, 65535); });
 }
 
@@ -130,12 +130,11 @@ void add_kspace_options(Command& command, ScanOptions& options, bool needed) {
       "k-space as an array instead of SCAN (.npy, .cfl with BART's dimensions), with --trajectory and "
       "--matrix; Cartesian lines need neither",
       options.kspace_file);
-  command.value(
-      "--kspace-axes", "NAMES",
-      "its axes, slowest first: frames, slices, partitions, coils, readouts (or spokes, or lines of a "
-      "Cartesian scan), samples, pair for real and imaginary parts (default: [frames,] "
-      "coils, [readouts,] samples)",
-      [&options](const std::string& text) { options.kspace_axes = split(text, ','); });
+  command.value("--kspace-axes", "NAMES",
+                "axes of the k-space array, slowest first: frames, slices, partitions, coils, readouts (or "
+                "spokes, or lines of a Cartesian scan), samples, pair (real and imaginary parts) (default: "
+                "[frames,] coils, [readouts,] samples)",
+                [&options](const std::string& text) { options.kspace_axes = split(text, ','); });
   command.require("--kspace-axes", "--kspace");
   command.option("SCAN").required = false;
   command.check([&options, needed, name = command.name()](const Command&) {
@@ -158,7 +157,7 @@ void add_density_option(Command& command, ScanOptions& options, const std::strin
   command.heading("Model");
   command.value(
       "--density", "pipe|analytic|voronoi|none|FILE",
-      "how density weights are found (default: " + otherwise + ")", [&options](const std::string& text) {
+      "method or file of density weights (default: " + otherwise + ")", [&options](const std::string& text) {
         DensityKind& density = options.reconstruct.density;
         if (text == "pipe") {
           density = DensityKind::pipe;
@@ -180,7 +179,7 @@ void add_density_option(Command& command, ScanOptions& options, const std::strin
 void add_coil_options(Command& command, ScanOptions& options) {
   ReconstructOptions& reconstruct = options.reconstruct;
   command.heading("Coils");
-  command.choice<Calibration>("--calibrate", "how coil maps are estimated from the data",
+  command.choice<Calibration>("--calibrate", "method to estimate coil maps from the data",
                               reconstruct.coils.calibration,
                               {{"espirit", Calibration::espirit},
                                {"walsh", Calibration::walsh},
@@ -188,12 +187,12 @@ void add_coil_options(Command& command, ScanOptions& options) {
                                {"none", Calibration::none}});
   command.choice<CalibrationReadouts>(
       "--calibration-readouts",
-      "what readouts flagged as calibration are for: the coil maps alone, or the image too",
+      "use of readouts flagged as calibration: for the coil maps only, or also for the image",
       reconstruct.coils.calibration_readouts,
       {{"auto", CalibrationReadouts::automatic},
        {"maps", CalibrationReadouts::maps},
        {"image", CalibrationReadouts::image}});
-  command.count("--sets", "sets of coil maps, each with an image of its own (soft SENSE)",
+  command.count("--sets", "number of coil map sets, each with its own image (soft SENSE)",
                 reconstruct.coils.sets, 1, 16);
   command.value("--coils", "N", "compress to N virtual coils (default: keep all)",
                 [&reconstruct](const std::string& text) {
@@ -201,48 +200,48 @@ void add_coil_options(Command& command, ScanOptions& options) {
                 });
   command.choice<bool>(
       "--compression",
-      "how channels are compressed. svd: alike for all samples, geometric: anew for each slice of a stack",
+      "coil compression. svd: one matrix for all samples. geometric: one matrix for each slice of a stack",
       reconstruct.coils.geometric_compression, {{"svd", false}, {"geometric", true}});
-  command.text("--noise", "FILE", "take the noise readouts of another scan", options.noise_file);
-  command.flag("--no-whiten", "do not whiten the channels, although the file has noise readouts",
+  command.text("--noise", "FILE", "use the noise readouts of another scan", options.noise_file);
+  command.flag("--no-whiten", "do not whiten the channels, even if the file has noise readouts",
                [&reconstruct] { reconstruct.prepare.whiten = false; });
 }
 
 void add_calibration_option(Command& command, ScanOptions& options) {
   command.text(
       "--calibration", "FILE",
-      "estimate coil maps from another scan with the same coils, and resample them where it lies elsewhere",
+      "estimate coil maps from another scan with the same coils; they are resampled if its position differs",
       options.calibration_file);
 }
 
 void add_physics_options(Command& command, ScanOptions& options) {
   command.heading("Physics and series");
-  command.text(
-      "--field-map", "FILE",
-      "off-resonance in Hz: an image that says where it lies, or [(slices,) (z,) y, x] on the image's grid",
-      options.field_map_file);
-  command.text("--r2star", "FILE", "decay during the readout in 1/s, of the field map's shape",
+  command.text("--field-map", "FILE",
+               "off-resonance in Hz: an image with its position, or an array [(slices,) (z,) y, x] on the "
+               "image's grid",
+               options.field_map_file);
+  command.text("--r2star", "FILE", "decay during the readout in 1/s, of the same shape as the field map",
                options.decay_file);
-  command.text("--field-weight", "FILE", "where the field map matters, of its shape: 0 outside of the object",
+  command.text("--field-weight", "FILE",
+               "reliability of the field map, of the same shape: 0 outside the object",
                options.field_weight_file);
   command.value(
       "--window", "N[,STEP]",
-      "series: frames of N readouts that follow each other; a frame begins every STEP readouts "
-      "(default N)",
+      "series: frames of N consecutive readouts; a new frame starts every STEP readouts (default N)",
       [&options](const std::string& text) { options.reconstruct.frames.window = frame_window_of(text); });
+  command.text("--bins", "FILE",
+               "series: bin of each imaging readout, [readouts] or [readouts, axes], counted from 0; -1: the "
+               "readout is not used",
+               options.bins_file);
+  command.text("--basis", "FILE",
+               "temporal subspace [frames, coefficients]: solve for the coefficient images. Frames are "
+               "windows, bins or the images of a slice",
+               options.basis_file);
   command.text(
-      "--bins", "FILE",
-      "series: the bin of every imaging readout, [readouts] or [readouts, axes], from 0; -1: not used",
-      options.bins_file);
-  command.text(
-      "--basis", "FILE",
-      "subspace [frames, coefficients]: solve for images of the coefficients. The frames are windows, "
-      "bins or the images of a slice",
-      options.basis_file);
-  command.text("--dictionary", "FILE",
-               "make the subspace from simulated time courses [entries, frames], by their singular vectors",
-               options.dictionary_file);
-  command.value("--coefficients", "N", "how many singular vectors of the dictionary",
+      "--dictionary", "FILE",
+      "derive the subspace from simulated time courses [entries, frames] by singular value decomposition",
+      options.dictionary_file);
+  command.value("--coefficients", "N", "number of singular vectors of the dictionary to use",
                 [&options](const std::string& text) { options.coefficients = count_in(text, 1, 64); });
   command.exclude({"--window", "--bins"});
   command.exclude({"--basis", "--dictionary"});

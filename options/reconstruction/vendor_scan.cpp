@@ -302,7 +302,7 @@ Scan read_any_scan(const std::string& path, const IsmrmrdReadOptions& options, b
       status_of(converter->program, words, quiet, place.watcher(), options.cancel);
   if (!status)
     throw input_error(
-        "{} is raw data of {}: install {} so that it is found on PATH, or convert it to ISMRMRD (.h5)", path,
+        "{} is raw data of {}: install {} in a folder on PATH, or convert the file to ISMRMRD (.h5)", path,
         converter->vendor, converter->program);
   std::error_code error;
   if (*status != 0 || !fs::exists(converted, error))

@@ -31,7 +31,7 @@ std::string dtype_name(const nb::dlpack::dtype& type) {
 Device device_of(const AnyArray& array, const char* name) {
   if (array.device_type() == nb::device::cpu::value) return Device::cpu();
   if (array.device_type() == nb::device::cuda::value) return Device::cuda(array.device_id());
-  throw usage_error("{} lies on a device of DLPack's number {}; expected the CPU or CUDA", name,
+  throw usage_error("{} is on a device with the DLPack number {}; expected the CPU or CUDA", name,
                     array.device_type());
 }
 
@@ -41,7 +41,7 @@ int device_type_of(const Device& device) {
 
 Shape shape_of(const AnyArray& array, const char* name) {
   if (array.ndim() > Shape::max_rank)
-    throw usage_error("{} has {} axes; there may be {}", name, array.ndim(), Shape::max_rank);
+    throw usage_error("{} has {} axes; at most {} are supported", name, array.ndim(), Shape::max_rank);
   Index extents[Shape::max_rank];
   for (std::size_t i = 0; i < array.ndim(); ++i) extents[i] = static_cast<Index>(array.shape(i));
   return Shape(extents, static_cast<int>(array.ndim()));
@@ -49,7 +49,7 @@ Shape shape_of(const AnyArray& array, const char* name) {
 
 Shape shape_of(const std::vector<Index>& extents) {
   if (extents.size() > Shape::max_rank)
-    throw usage_error("a shape has {} axes; there may be {}", extents.size(), Shape::max_rank);
+    throw usage_error("a shape has {} axes; at most {} are supported", extents.size(), Shape::max_rank);
   for (const Index extent : extents)
     if (extent < 0) throw usage_error("a shape has the extent {}", extent);
   return Shape(extents.data(), static_cast<int>(extents.size()));
@@ -66,7 +66,7 @@ namespace detail {
 void check_array(const AnyArray& array, const char* name, const nb::dlpack::dtype& expected) {
   if (!(array.dtype() == expected))
     throw usage_error(
-        "{} is {}, expected {}: convert it, such as {}.astype(\"{}\"), or make the operator "
+        "{} is {}, expected {}: convert it with {}.astype(\"{}\"), or make the operator "
         "with another dtype",
         name, dtype_name(array.dtype()), dtype_name(expected), name, dtype_name(expected));
   for (std::size_t i = 0; i < array.ndim(); ++i)
@@ -75,8 +75,7 @@ void check_array(const AnyArray& array, const char* name, const nb::dlpack::dtyp
   for (std::size_t i = array.ndim(); i-- > 0;) {
     if (array.shape(i) != 1 && array.stride(i) != stride)
       throw usage_error(
-          "{} is not contiguous in C order (last axis fastest): copy it, such as by "
-          "numpy.ascontiguousarray({})",
+          "{} is not contiguous in C order (last axis fastest): copy it with numpy.ascontiguousarray({})",
           name, name);
     stride *= static_cast<std::int64_t>(array.shape(i));
   }
@@ -88,8 +87,8 @@ template <typename T>
 View<const T> borrowed_host(const AnyArray& array, const char* name) {
   const View<const T> view = borrowed<T>(array, name);
   if (view.device().on_gpu())
-    throw usage_error("{} lies on {}, expected on the CPU: copy it there, such as by {}.cpu() or {}.get()",
-                      name, view.device().to_string(), name, name);
+    throw usage_error("{} is on {}, expected on the CPU: copy it with {}.cpu() or {}.get()", name,
+                      view.device().to_string(), name, name);
   return view;
 }
 

@@ -47,8 +47,7 @@ class TorchTensors {
           "{} requires a gradient: call larmor.torch.Nufft, which PyTorch differentiates, or {}.detach()",
           name, name);
     if (nb::cast<bool>(tensor.attr("is_conj")()))
-      throw usage_error("{} is conjugated when it is read: copy it, such as by {}.resolve_conj()", name,
-                        name);
+      throw usage_error("{} is a lazily conjugated view: copy it with {}.resolve_conj()", name, name);
     return export_(tensor);
   }
   cuda::Stream stream(int ordinal) const {
@@ -111,8 +110,8 @@ Machine::State& Machine::state() {
   if (forks_ != forks) {
     if (device_.on_gpu())
       throw resource_error(
-          "this object lives on {} in the process that forked; CUDA does not survive that: "
-          "make it anew here, or start the process with multiprocessing's 'spawn'",
+          "this object is on {} in the parent process; CUDA does not survive a fork: create it here, or "
+          "start the process with multiprocessing's 'spawn'",
           device_.to_string());
     // Its threads are gone, and waiting for them would take forever.
     state_.release();  // NOLINT(bugprone-unused-return-value)
@@ -261,7 +260,7 @@ AnyArray Machine::import(nb::handle array, const char* name, bool writable) {
   if (writable) {
     nb::ndarray<> target;
     if (!nb::try_cast(source, target))
-      throw usage_error("{} is not an array that can be written, such as numpy.empty makes", name);
+      throw usage_error("{} is not a writable array, such as numpy.empty returns", name);
     imported = AnyArray(target);
   } else if (!nb::try_cast(source, imported)) {
     throw usage_error(
@@ -270,8 +269,7 @@ AnyArray Machine::import(nb::handle array, const char* name, bool writable) {
   const Device found = device_of(imported, name);
   if (!(found == device_))
     throw usage_error(
-        "{} lies on {}, but the operator works on {}: move it there, or make the operator with "
-        "device=\"{}\"",
+        "{} is on {}, but the operator works on {}: move it there, or make the operator with device=\"{}\"",
         name, found.to_string(), device_.to_string(), found.to_string());
   return imported;
 }

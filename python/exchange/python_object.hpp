@@ -6,6 +6,7 @@
 #include <larmor/python/exchange/machine.hpp>
 #include <larmor/python/exchange/python_lock.hpp>
 
+#include <cmath>
 #include <complex>
 #include <memory>
 #include <string>
@@ -35,7 +36,7 @@ class PythonObject {
   nb::object call(const char* method, Arguments&&... arguments) const {
     const OutOfTurn others;
     const nb::object object = borrowed_ ? (*object_)() : *object_;
-    if (object.is_none()) throw usage_error("the {} that is part of an operator is gone", name_);
+    if (object.is_none()) throw usage_error("the {} that is part of an operator has been deleted", name_);
     return object.attr(method)(std::forward<Arguments>(arguments)...);
   }
   /// A copy of an array of the library's as a method's argument, which the method may keep: the array itself
@@ -53,12 +54,12 @@ class PythonObject {
     }
     return owned_by_python(std::move(own), library_);
   }
-  /// out = the array that a method returned, or out += it. Throws Error (usage) that names the method when it
-  /// is none of that type and shape. Python's lock has to be held.
+  /// out = the array that a method returned, or out += it. Throws Error (usage) that names the method if its
+  /// type or shape differs, or if it is not finite. Python's lock has to be held.
   template <typename C>
   void take(const char* method, const nb::object& result, View<C> out, Context& ctx,
             bool accumulate = false) const {
-    const std::string what = fmt::format("what {}.{} returned", name_, method);
+    const std::string what = fmt::format("the result of {}.{}", name_, method);
     AnyArray keep;
     const View<const C> values = machine_->input<C>(result, what.c_str(), keep);
     if (!(values.shape() == out.shape()))
@@ -66,6 +67,8 @@ class PythonObject {
                         out.shape().to_string());
     {
       const Unlocked unlocked;
+      if (!std::isfinite(max_magnitude<typename C::value_type>(values, ctx)))
+        throw usage_error("{} contains NaN or infinite values", what);
       accumulate ? axpy<typename C::value_type>(1, values, out, ctx)
                  : copy<typename C::value_type>(values, out, ctx);
       ctx.synchronize();  // before the array is given up

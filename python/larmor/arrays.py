@@ -25,7 +25,7 @@ def empty(shape: tuple[int, ...], dtype: np.dtype[Any], like: Any, context: _lar
     library = library_of(like)
     if library == "numpy":
         if isinstance(like, np.ma.MaskedArray):
-            raise UsageError("a masked array cannot be transformed: fill it, such as by .filled(0)")
+            raise UsageError("a masked array has undefined elements: fill it, for example with .filled(0)")
         return np.empty(shape, dtype)
     if library == "torch":
         torch = sys.modules["torch"]
@@ -65,7 +65,7 @@ def imported(array: Any, library: str) -> Any:
 def on_host(array: Any, dtype: Any) -> np.ndarray:
     """A copy or view on the CPU, in C order: for what an operator is made of, not for what it is applied to."""
     if isinstance(array, np.ma.MaskedArray):
-        raise UsageError("a masked array has no numbers where it is masked: fill it, such as by .filled(0)")
+        raise UsageError("a masked array has undefined elements: fill it, for example with .filled(0)")
     if hasattr(array, "detach"):
         array = array.detach().cpu()
     elif library_of(array) == "cupy":
@@ -73,7 +73,8 @@ def on_host(array: Any, dtype: Any) -> np.ndarray:
     try:
         found = np.asarray(array)
         if found.dtype.kind == "c" and np.dtype(dtype).kind == "f":
-            raise UsageError(f"an array is {found.dtype}, expected real numbers: take its .real")
+            raise UsageError(f"an array is {found.dtype}, expected real numbers: take .real; or for a trajectory kx + i ky "
+                             "give np.stack([k.real, k.imag], -1)")
         return np.ascontiguousarray(found, dtype=dtype)
     except (TypeError, ValueError) as error:
         raise error if isinstance(error, UsageError) else UsageError(f"an array of numbers was expected: {error}")
@@ -86,7 +87,8 @@ def left_there(array: Any, dtype: Any, device: str) -> Any:
         return on_host(array, dtype)
     name = np.dtype(dtype).name
     if "complex" in str(array.dtype) and "complex" not in name:
-        raise UsageError(f"an array is {array.dtype}, expected real numbers: take its .real")
+        raise UsageError(f"an array is {array.dtype}, expected real numbers: take .real; or for a trajectory kx + i ky "
+                             "give np.stack([k.real, k.imag], -1)")
     if library == "torch":
         return array.detach().to(getattr(sys.modules["torch"], name)).contiguous()
     with array.device:
@@ -163,7 +165,7 @@ def context_for(context: _larmor.Context | None, device: str | None) -> _larmor.
         if not isinstance(context, _larmor.Context):
             raise UsageError(f"context is {context!r}, expected a larmor.Context, such as larmor.Context(\"cuda\")")
         if device is not None and device != context.device:
-            raise UsageError(f"device is {device}, but the context works on {context.device}: give one of them")
+            raise UsageError(f"device is {device}, but the context works on {context.device}: give only one of them")
         return context
     device = device or "cpu"
     if device not in _contexts:

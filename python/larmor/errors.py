@@ -18,7 +18,7 @@ class ResourceError(LarmorError, MemoryError):
 
 
 class InternalError(LarmorError, RuntimeError):
-    """A mistake of ours."""
+    """A bug in Larmor."""
 
 
 class LarmorWarning(UserWarning):

@@ -33,7 +33,7 @@ def _precision(dtype: Any) -> np.dtype[Any]:
 def checked(operator: Any) -> LinearOperator:
     """The operator, if it is one."""
     if not isinstance(operator, LinearOperator):
-        raise UsageError(f"{operator!r} is no larmor.LinearOperator")
+        raise UsageError(f"{operator!r} is not a larmor.LinearOperator")
     return operator
 
 
@@ -59,9 +59,10 @@ class LinearOperator:
         self._normal: _larmor.Operator | None = None
 
     def __getattr__(self, name: str) -> Any:
-        if name in ("_context", "_domain", "_codomain", "_dtype", "_normal"):
+        if name in ("_context", "_domain", "_codomain", "_dtype", "_normal", "_handle"):
             raise UsageError(f"{type(self).__name__}.__init__ has not called super().__init__(domain, codomain)")
-        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        kind = type(self).__name__.replace("_Native", "LinearOperator")
+        raise AttributeError(f"'{kind}' object has no attribute '{name}'")
 
     @property
     def domain(self) -> tuple[int, ...]:
@@ -122,7 +123,7 @@ class LinearOperator:
                byte_limit: int = 0) -> LinearOperator:
         """AᴴA, or AᴴWA with weights [samples] of the codomain's last axes, in its fastest known form. toeplitz: "auto", "on" or
         "off". Solvers take weights= themselves."""
-        A = self if weights is None else _Native(_larmor.Operator.weighted, self, np.array(on_host(weights, np.float64)), False)
+        A = self if weights is None else _Native(_larmor.Operator.weighted, self, np.array(on_host(weights, np.float64)))
         return _Native(_larmor.Operator.normal, A, toeplitz, expected_applies, byte_limit)
 
     @property
@@ -346,7 +347,7 @@ class _OfValues(_Native):
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self.device != "cpu":
-            raise UsageError(f"{self!r} cannot be copied or pickled: its values lie on a device; keep the array that it is made of")
+            raise UsageError(f"{self!r} cannot be copied or pickled: its values are on a GPU; keep the array that it was made from")
         return partial(type(self), context=self.context), (self.apply(np.ones(self.domain, self.dtype)),)
 
 

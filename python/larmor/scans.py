@@ -40,14 +40,14 @@ def _text(value: Any) -> str:
         return _path(value)
     text = str(value)
     if "\0" in text:
-        raise UsageError(f"{text!r} has a zero in it")
+        raise UsageError(f"{text!r} contains a zero character")
     return text
 
 
 def _path(path: str | bytes | os.PathLike[Any]) -> str:
     name = os.fsdecode(path)
     if "\0" in name:
-        raise UsageError(f"the path {name!r} has a zero in it")
+        raise UsageError(f"the path {name!r} contains a zero character")
     return name
 
 
@@ -210,7 +210,7 @@ class Reconstruction:
     def pixels(self) -> np.ndarray:
         """All images as one array, without axes of length 1: [(images,) (coils,) (z,) y, x]."""
         if not self.images:
-            raise UsageError("there are no images: rank 0 has them")
+            raise UsageError("there are no images here: rank 0 has them")
         stacked = np.stack([image.pixels for image in self.images])
         keep = [n for i, n in enumerate(stacked.shape) if n != 1 or i >= stacked.ndim - 2]
         return stacked.reshape(keep)

@@ -11,7 +11,7 @@ from . import _larmor
 from .arrays import empty, given_back, library_of, on_host, whole
 from .errors import LarmorWarning, UsageError
 from .notebook import as_html
-from .operators import LinearOperator, _Native, checked
+from .operators import LinearOperator, checked
 
 
 class Regularizer:
@@ -193,9 +193,7 @@ def solve(A: LinearOperator, y: Any, regularizers: str | Regularizer | ProximalT
         for part in own + [part for operator in [A, *transforms] for part in operator.own_parts()]:
             _check_once(part, A)
     if weights is not None:
-        weights = settings.weights = on_host(weights, np.float64)
-        y = _Native(_larmor.Operator.weighted, A, weights, True).apply(y)
-        handle = handle.weighted(weights, False)
+        settings.weights = on_host(weights, np.float64)
     x = empty(A.domain, A.dtype, y, A.context) if out is None else out
     found = _larmor.solve(handle, y, x, settings)
     if found["unexplained"] > 0.9:

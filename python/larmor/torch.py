@@ -32,7 +32,7 @@ class Nufft(torch.nn.Module):
                  tolerance: float | None = None, dtype: torch.dtype = torch.complex64,
                  order: operators.Order | None = None, units: operators.Units = "normalised", **options: Any) -> None:
         if not isinstance(trajectory, torch.Tensor) or trajectory.shape[-1] != len(shape):
-            raise UsageError(f"trajectory is no tensor [..., {len(shape)}], a column for each axis of the image")
+            raise UsageError(f"trajectory is not a tensor [..., {len(shape)}], a column for each axis of the image")
         if dtype not in (torch.complex64, torch.complex128):
             raise UsageError(f"dtype is {dtype}, expected torch.complex64 or torch.complex128")
         super().__init__()

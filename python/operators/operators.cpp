@@ -1,4 +1,5 @@
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/vectors/vector_ops.hpp>
 #include <larmor/operators/algebra.hpp>
 #include <larmor/operators/basic.hpp>
 #include <larmor/operators/coil_maps.hpp>
@@ -14,6 +15,8 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/vector.h>
+
+#include <cmath>
 
 namespace larmor::python {
 namespace {
@@ -44,20 +47,12 @@ NormalOptions::Toeplitz toeplitz_choice(const std::string& name) {
   throw usage_error("toeplitz is '{}', expected auto, on or off", name);
 }
 
-/// √W A; rows_alone: √W, which multiplies samples.
-OperatorHandle weighted(const OperatorHandle& handle, const AnyArray& weights, bool rows_alone) {
+/// √W A, for its normal operator.
+OperatorHandle weighted(const OperatorHandle& handle, const AnyArray& weights) {
   const auto w = borrowed_host<double>(weights, "weights");
   OperatorHandle result{handle.machine, {}};
   handle.machine->run([&](Context& ctx) {
-    std::visit(
-        [&](const auto& op) {
-          using T = typename std::decay_t<decltype(op)>::Scalar::value_type;
-          if (rows_alone)
-            result.op = Operator<T>(weighted_rows<T>(op.codomain(), w, ctx));
-          else
-            result.op = larmor::detail::weighted_operator(op, w, ctx);
-        },
-        handle.op);
+    std::visit([&](const auto& op) { result.op = larmor::detail::weighted_operator(op, w, ctx); }, handle.op);
   });
   return result;
 }
@@ -113,7 +108,10 @@ OperatorHandle make_of_array(const MachinePtr& machine, nb::handle array, const 
     const auto view = elsewhere ? borrowed<std::complex<T>>(keep, name)
                                 : machine->input<std::complex<T>>(array, name, keep);
     machine->run([&](Context& ctx) {
-      result.op = make(copied_to(ctx.device(), view));
+      Array<std::complex<T>> values = copied_to(ctx.device(), view);
+      if (!std::isfinite(max_magnitude<T>(values, ctx)))
+        throw input_error("{} contain NaN or infinite values", name);
+      result.op = make(std::move(values));
       ctx.synchronize();
     });
   });
@@ -176,7 +174,7 @@ void define_class(nb::module_& module) {
                 using T = typename std::decay_t<decltype(op)>::Scalar::value_type;
                 const auto* nufft = dynamic_cast<const Nufft<T>*>(&op.held());
                 if (nufft == nullptr)
-                  throw usage_error("{} has no measured error: it is no Nufft", op.name());
+                  throw usage_error("{} has no measured error: it is not a Nufft", op.name());
                 error = nufft->measured_error(ctx, targets);
               },
               h.op);
@@ -199,9 +197,10 @@ template <typename T>
 const Operator<T>& operator_of(const OperatorHandle& handle) {
   const auto* op = std::get_if<Operator<T>>(&handle.op);
   if (op == nullptr)
-    throw usage_error("{} works in {} precision, the other operators in {}: make all with one dtype",
-                      std::visit([](const auto& other) { return other.name(); }, handle.op),
-                      handle.is_double() ? "double" : "single", handle.is_double() ? "single" : "double");
+    throw usage_error(
+        "{} works in {} precision, the other operators in {}: create all of them with one dtype",
+        std::visit([](const auto& other) { return other.name(); }, handle.op),
+        handle.is_double() ? "double" : "single", handle.is_double() ? "single" : "double");
   return *op;
 }
 
@@ -212,7 +211,7 @@ std::vector<Operator<T>> operators_of(const Handles& handles) {
     const Device device = handle.machine->device(), first = handles.front().machine->device();
     const Operator<T>& op = operator_of<T>(handle);
     if (!(device == first))
-      throw usage_error("{} lies on {}, the other operators on {}: make all on one device", op.name(),
+      throw usage_error("{} is on {}, the other operators on {}: create all of them on one device", op.name(),
                         device.to_string(), first.to_string());
     result.push_back(op);
   }

@@ -16,7 +16,7 @@ class OwnFunction final : public ProximalMap<T> {
     const Locked lock;
     double value = 0;
     if (!nb::try_cast(object_.call("value", object_.argument(z, ctx)), value))
-      throw usage_error("what {}.value returned is no real number", object_.name());
+      throw usage_error("the result of {}.value is not a real number", object_.name());
     return value;
   }
   void apply(double weight, View<const Scalar> z, View<Scalar> out, Context& ctx,

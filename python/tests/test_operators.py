@@ -142,7 +142,7 @@ def test_results_go_where_they_are_told(rng):
 
 
 @pytest.mark.parametrize("bad, message", [
-    (lambda x: x.astype(double), r"x is complex128, expected complex64: convert it, such as x.astype\(\"complex64\"\)"),
+    (lambda x: x.astype(double), r"x is complex128, expected complex64: convert it with x.astype\(\"complex64\"\)"),
     (lambda x: x.real.copy(), "x is float32, expected complex64"),
     (lambda x: np.asfortranarray(x), "x is not contiguous in C order"),
     (lambda x: np.concatenate([x, x], 1)[:, ::2], "x is not contiguous"),
@@ -172,16 +172,17 @@ def test_wrong_arrays_are_errors(bad, message, rng):
     (lambda: larmor.Nufft(points, (0, 10), order="xyz"), larmor.UsageError, r"a shape is \[0, 10\]"),
     (lambda: larmor.Nufft(points, (12.5, 10), order="xyz"), larmor.UsageError, "an extent of a shape is 12.5, expected a whole number"),
     (lambda: larmor.Nufft(points, (1 << 40, 1 << 40), order="xyz"), larmor.UsageError, "expected extents from 1"),
-    (lambda: larmor.Nufft(points + 0j, (12, 10), order="xyz"), larmor.UsageError, "expected real numbers: take its .real"),
+    (lambda: larmor.Nufft(points + 0j, (12, 10), order="xyz"), larmor.UsageError, "for a trajectory kx . i ky give np.stack"),
+    (lambda: larmor.CoilMaps(maps * np.nan), larmor.InputError, "maps contain NaN"),
     (lambda: larmor.Nufft("spiral", (12, 10), order="xyz"), larmor.UsageError, "an array of numbers was expected"),
     (lambda: larmor.Nufft(points, (12, 10), order="xyz", coils=2.5), larmor.UsageError, "coils is 2.5, expected a whole number"),
     (lambda: larmor.Nufft(points, (12, 10), order="xyz").normal(weights=np.ones(7)), larmor.UsageError, "7 density weights for 300 samples"),
     (lambda: larmor.Fft((4, 4), axes=3), larmor.UsageError, "3 axes of an array of shape"),
     (lambda: larmor.Gradient((4, 4), axes=[2]), larmor.UsageError, "there is no axis 2"),
-    (lambda: larmor.vstack([1, 2]), larmor.UsageError, "1 is no larmor.LinearOperator"),
+    (lambda: larmor.vstack([1, 2]), larmor.UsageError, "1 is not a larmor.LinearOperator"),
     (lambda: larmor.Fft((4,)) @ np.ma.masked_array(np.ones(4, single)), larmor.UsageError, "masked"),
     (lambda: larmor.Fft((4,)) @ larmor.Fft((5,)), larmor.UsageError, "Composition"),
-    (lambda: larmor.Fft((4,)) + larmor.Fft((4,), dtype=double), larmor.UsageError, "make all with one dtype"),
+    (lambda: larmor.Fft((4,)) + larmor.Fft((4,), dtype=double), larmor.UsageError, "create all of them with one dtype"),
     (lambda: larmor.vstack([]), larmor.UsageError, "no operators"),
     (lambda: larmor.Nufft(points, (12, 10), order="xyz", device="cuda:77"), larmor.ResourceError, "cuda:77"),
     (lambda: larmor.Nufft(points, (12, 10), order="xyz", device="tpu"), larmor.UsageError, "tpu"),
@@ -215,7 +216,7 @@ def test_own_operators_that_fail_say_what():
     A = larmor.Identity((3,)) @ Broken((3,), (3,))
     with pytest.raises(KeyError, match="lost"):
         A @ np.zeros(3, single)
-    with pytest.raises(larmor.UsageError, match=r"what Broken.adjoint returned has the shape \[1\], expected \[3\]"):
+    with pytest.raises(larmor.UsageError, match=r"the result of Broken.adjoint has the shape \[1\], expected \[3\]"):
         A.H @ np.zeros(3, single)
     with pytest.raises(NotImplementedError):
         larmor.LinearOperator((3,), (3,)).apply(np.zeros(3, single))
@@ -368,7 +369,7 @@ def test_contexts_are_named():
     context = larmor.Context(threads=1)
     A = larmor.Fft((4,), context=context)
     assert A.context is context and context.threads == 1 and context.device == "cpu"
-    with pytest.raises(larmor.UsageError, match="give one of them"):
+    with pytest.raises(larmor.UsageError, match="give only one of them"):
         larmor.Fft((4,), context=context, device="cuda:0")
 
 

@@ -144,8 +144,10 @@ def test_wrong_arguments_are_errors(problem):
     for options in (dict(iterations=1.5), dict(iterations=2**70), dict(space=0.5), dict(inner_iterations="two")):
         with pytest.raises(larmor.UsageError, match="expected a whole number"):
             larmor.solve(A, y, **options)
+    with pytest.raises(larmor.UsageError, match="the result of ProximalTerm.prox contains NaN"):
+        larmor.fista(A, y, larmor.ProximalTerm(lambda t, z: z * np.nan, lambda z: 0.0, 1.0), space=1)
     term = larmor.ProximalTerm(lambda t, z: z, lambda z: "much", 1.0)
-    with pytest.raises(larmor.UsageError, match="what ProximalTerm.value returned is no real number"):
+    with pytest.raises(larmor.UsageError, match="the result of ProximalTerm.value is not a real number"):
         larmor.fista(A, y, term, objective=True, space=1)
 
 
@@ -161,7 +163,7 @@ def test_lambda_is_found(rng):
     error = np.linalg.norm(solution.x - image)
     assert error < np.linalg.norm(larmor.conjugate_gradient(A, y, iterations=60) - image)
     own = larmor.ProximalTerm(lambda t, z: z, lambda z: 0.0, 1)
-    with pytest.raises(larmor.UsageError, match="named terms alone"):
+    with pytest.raises(larmor.UsageError, match="named terms only"):
         larmor.solve(A, y, ["tv:auto", own])
 
 

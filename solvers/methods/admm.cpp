@@ -50,7 +50,7 @@ class Admm {
             },
             ctx),
         gather_terms_([this] { gather_terms(); }, ctx),
-        rho_(options.rho > 0 ? options.rho : first_rho),
+        rho_(options.admm.rho > 0 ? options.admm.rho : first_rho),
         begins_again_(options.preconditioner || (scaled.terms().size() > 1 && scaled.auxiliary() == 0)) {
     std::size_t scratch = scaled.scratch_bytes(ctx);
     if (options.preconditioner) scratch = std::max(scratch, options.preconditioner.scratch_bytes(ctx));
@@ -77,7 +77,7 @@ class Admm {
     for (Index iteration = done + 1; iteration <= options_.iterations; ++iteration) {
       ctx_.throw_if_cancelled();
       const Index products = inner_.solve(
-          options_.inner_tolerance, options_.inner_iterations, go_on_, [&] { multiply(); },
+          options_.admm.inner_tolerance, options_.admm.inner_iterations, go_on_, [&] { multiply(); },
           [&](double size) {
             axpy<T>(size, inner_.direction(), u_, ctx_);
             axpy<T>(size, Hp_, Hu_, ctx_);
@@ -148,11 +148,11 @@ class Admm {
 
   void take_state(const SplittingState<T>& state) {
     if (state.unknowns.size() != u_.size() || state.multipliers.size() != terms_.size())
-      throw usage_error("admm: the state to begin with is one of another problem");
+      throw usage_error("admm: the initial state belongs to another problem");
     copy<T>(state.unknowns, u_, ctx_);
     for (std::size_t i = 0; i < terms_.size(); ++i) copy<T>(state.multipliers[i], terms_[i].y, ctx_);
     next_change_ = first_change_near;
-    if (options_.balance || state.rho == rho_) {
+    if (options_.admm.balance || state.rho == rho_) {
       rho_ = state.rho;
       return;
     }
@@ -252,7 +252,7 @@ class Admm {
   // small part where few frequencies have most of the samples, rho grows too large; relative to the
   // multipliers alone it becomes too small for the last digits.
   void balance(Index iteration, double primal, double dual) {
-    if (!options_.balance || terms_.empty() || iteration < next_change_ || !(primal > 0) || !(dual > 0))
+    if (!options_.admm.balance || terms_.empty() || iteration < next_change_ || !(primal > 0) || !(dual > 0))
       return;
     next_change_ = iteration + std::max<Index>(2, iteration / 4);
     const double ratio = std::sqrt(primal / dual);
@@ -296,10 +296,11 @@ template <typename T>
 SolverResult<T> admm(const Problem<T>& problem, const SolverOptions<T>& options, Context& ctx) {
   detail::SolverRun<T> run("admm", options.iterations, options.tolerance, options.hooks, ctx,
                            options.distance);
-  if (!(options.rho >= 0) || options.inner_iterations < 1 || !(options.inner_tolerance >= 0))
+  if (!(options.admm.rho >= 0) || options.admm.inner_iterations < 1 || !(options.admm.inner_tolerance >= 0))
     throw usage_error(
-        "admm: rho {}, {} inner iterations to a tolerance of {}; expected none below 0 and one or more",
-        options.rho, options.inner_iterations, options.inner_tolerance);
+        "admm: rho {}, {} inner iterations to a tolerance of {}; expected numbers from 0, and one or more "
+        "iterations",
+        options.admm.rho, options.admm.inner_iterations, options.admm.inner_tolerance);
   Problem<T> fixed = problem;
   fix_shifts(fixed);
   const detail::ScaledProblem<T> scaled(fixed, run, SolvableTerms::any, ctx);

@@ -50,8 +50,7 @@ SolverResult<T> conjugate_gradient(const Problem<T>& problem, const SolverOption
   scaled.check_start(options.start, ctx);
   if (options.orthogonal_to_first > 0 &&
       (options.preconditioner || options.hooks.resume || options.hooks.checkpoint_every > 0))
-    throw usage_error(
-        "cg: residuals stay orthogonal to the first ones without preconditioner and checkpoints alone");
+    throw usage_error("cg: orthogonal_to_first does not work with a preconditioner or checkpoints");
 
   // (AᴴA + shift) x = b, in the units of the data.
   SolverResult<T>& result = run.result;

@@ -71,7 +71,7 @@ SolverResult<T> irgnm(NonlinearLeastSquares<T>& model,
     regularise();
     const double gradient = std::sqrt(squared_norm<T>(inner.residual(), ctx));
     if (!std::isfinite(cost))
-      throw input_error("irgnm: step {} left the numbers; start with a larger alpha", iteration);
+      throw input_error("irgnm: step {} is not finite; start with a larger alpha", iteration);
     if (run.record({iteration, gradient / first_gradient, 0.5 * cost}, result.x, shape)) break;
     const double slow = options.least_gain * options.residual * options.residual;
     if (options.residual > 0 && std::sqrt(cost) <= options.residual &&

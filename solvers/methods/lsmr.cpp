@@ -21,7 +21,7 @@ void check_model(const Problem<T>& problem, const SolverOptions<T>& options) {
   if (!problem.model || problem.samples.empty())
     throw usage_error("lsmr needs the model and its samples, which the problem does not have");
   if (!options.start.empty())
-    throw usage_error("lsmr starts from zero or from the prior of an l2 term; leave the first iterate out");
+    throw usage_error("lsmr starts from zero or from the prior of an l2 term; do not give a first iterate");
   const LinearOperator<T>& A = problem.model;
   if (!(A.domain() == problem.normal.domain()) || !(A.codomain() == problem.samples.shape()))
     throw usage_error("lsmr: the model {} maps {} to {}, the image has shape {} and the samples {}", A.name(),

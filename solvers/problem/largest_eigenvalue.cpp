@@ -17,7 +17,7 @@ namespace larmor {
 double detail::largest_of_tridiagonal(const std::vector<double>& diagonal, const std::vector<double>& below) {
   const std::size_t n = diagonal.size();
   if (n == 0 || below.size() + 1 < n)
-    throw internal_error("no tridiagonal matrix: {} and {} values", n, below.size());
+    throw internal_error("not a tridiagonal matrix: {} and {} values", n, below.size());
   // Gershgorin's bound, and the largest entry of the diagonal as the other end.
   double lower = diagonal[0], upper = diagonal[0];
   for (std::size_t i = 0; i < n; ++i) {

@@ -49,8 +49,9 @@ SolverRun<T>::SolverRun(std::string name, Index iterations, double tolerance, co
   constexpr Index foreseen = 1000;  // many more than that are asked for by those who stop otherwise
   result.history.reserve(static_cast<std::size_t>(std::min(iterations, foreseen)));
   if (hooks.resume && hooks.resume->solver != name_)
-    throw input_error("{}: the checkpoint is one of solver '{}'; go on with that, or start anew", name_,
-                      hooks.resume->solver);
+    throw input_error(
+        "{}: the checkpoint was written by solver '{}'; continue with that, or start from the beginning",
+        name_, hooks.resume->solver);
 }
 
 template <typename T>
@@ -68,8 +69,9 @@ Index SolverRun<T>::restore(const std::vector<View<C>>& vectors) {
   const std::size_t marks = step_.empty() ? 1 : 2;
   const bool marked = distance_ > 0 && saved.size() == vectors.size() + marks;
   if (!marked && saved.size() != vectors.size())
-    throw input_error("{}: the checkpoint holds {} vectors, expected {}; it is another problem's or damaged",
-                      name_, saved.size(), vectors.size());
+    throw input_error(
+        "{}: the checkpoint holds {} vectors, expected {}; it belongs to another problem or is damaged",
+        name_, saved.size(), vectors.size());
   if (marked) {
     const std::size_t numbers = hooks_.resume->scalars.size();
     mark_ = moved_to(ctx_.device(), clone(saved[vectors.size()]));
@@ -86,8 +88,8 @@ Index SolverRun<T>::restore(const std::vector<View<C>>& vectors) {
     const Array<C>& from = saved[i++];
     if (from.size() != vector.size())
       throw input_error(
-          "{}: vector {} of the checkpoint has {} elements, expected {}; it is another problem's", name_,
-          i - 1, from.size(), vector.size());
+          "{}: vector {} of the checkpoint has {} elements, expected {}; it belongs to another problem",
+          name_, i - 1, from.size(), vector.size());
     copy_bytes(vector.data(), vector.device(), from.data(), from.device(), from.view().bytes());
   }
   return hooks_.resume->iteration;

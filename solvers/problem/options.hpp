@@ -88,7 +88,16 @@ struct SolverHooks {
   const Checkpoint<T>* resume = nullptr;
 };
 
-/// What solvers of a Problem have in common, and what one of them alone looks at.
+/// Options of ADMM's penalty and inner solver.
+struct AdmmOptions {
+  double rho = 0;       ///< first weight of ½‖W x − z‖² / ‖W‖² in the scaled problem; 0: chosen
+  bool balance = true;  ///< change rho so that primal and dual residuals fall together
+  /// Maximum number of conjugate gradient iterations per iteration. Each run continues the last one.
+  Index inner_iterations = 3;
+  double inner_tolerance = 0.1;  ///< their tolerance: residual relative to that at their start
+};
+
+/// Options common to all solvers of a Problem, and those of single solvers.
 template <typename T>
 struct SolverOptions {
   Index iterations = 100;
@@ -124,11 +133,7 @@ struct SolverOptions {
 
   std::shared_ptr<const SplittingState<T>> state{};  ///< ADMM: where to begin, instead of `start`
   bool keep_state = false;  ///< ADMM: return where it ends, FISTA: the last iterate, to go on from there
-  double rho = 0;  ///< ADMM: first weight of ½‖W x − z‖² / ‖W‖² in the scaled problem; 0: chosen
-  bool balance = true;  ///< ADMM: change rho so that primal and dual residuals fall together
-  /// ADMM: conjugate gradients in each iteration, at most. Each goes on from where the last one ended.
-  Index inner_iterations = 3;
-  double inner_tolerance = 0.1;  ///< ADMM: where they stop: residual relative to that of their start
+  AdmmOptions admm{};
 };
 
 }  // namespace larmor

@@ -12,7 +12,7 @@ void ScaledProblem<T>::check_term(const Regularizer<T>& term, const Context& ctx
     throw usage_error("{}: lambda must be zero or positive, got {}", term.name, term.lambda);
   if (term.quadratic) {
     if (term.transform)
-      throw usage_error("{}: a quadratic term is one of the image itself, without a transform", term.name);
+      throw usage_error("{}: a quadratic term applies to the image itself, without a transform", term.name);
     if (!term.prior) return;
     if (!(term.prior->shape() == image()))
       throw usage_error("{}: the prior has shape {}, the image {}", term.name,

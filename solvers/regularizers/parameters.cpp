@@ -67,7 +67,7 @@ void add_parameter(RegularizerSpec& spec, const RegularizerRow& row, std::string
   if (!parameter)
     throw usage_error("regularizer {}: unknown key '{}'; {}", row.name, key,
                       row.parameters.empty()
-                          ? "it has none"
+                          ? "it has no keys"
                           : "there are: " + listed(row.parameters, [](const auto& p) { return p.key; }));
   for (const auto& [given, ignored] : spec.parameters)
     if (given == key) throw usage_error("regularizer {}: {} is given twice", row.name, key);
@@ -110,7 +110,7 @@ SolvableTerms terms_of(std::span<const RegularizerSpec> specs) {
 const RegularizerRow& find_regularizer(std::string_view name) {
   for (const auto& row : regularizer_table())
     if (name == row.name) return row;
-  throw usage_error("unknown regularizer '{}'; there are: {}", name,
+  throw usage_error("unknown regularizer '{}'; expected one of {}", name,
                     listed(regularizer_table(), [](const auto& row) { return row.name; }));
 }
 
@@ -127,7 +127,8 @@ RegularizerSpec parse_regularizer(std::string_view text) {
   std::size_t next = 1;
   if (row.takes_lambda) {
     if (parts.size() < 2 || parts[1].find('=') != std::string_view::npos)
-      throw usage_error("regularizer {}: no lambda; write {}:LAMBDA, a number or auto", row.name, row.name);
+      throw usage_error("regularizer {} needs a lambda: write {}:LAMBDA, with a number or auto", row.name,
+                        row.name);
     set_lambda(spec, row, parts[next++]);
   } else {
     spec.lambda = 1;
@@ -175,8 +176,8 @@ const RegularizerRow& checked_row(const RegularizerSpec& spec, const ImageLayout
   const RegularizerRow& row = find_regularizer(spec.name);
   if (row.needs_frames && image.frames() < 2)
     throw usage_error(
-        "regularizer {} needs a series of frames, but one image of {} is reconstructed; make "
-        "frames by a window or bins, or use a term in space",
+        "regularizer {} needs a series of frames, but one image of {} is reconstructed; define frames by a "
+        "window or bins, or use a spatial term",
         row.name, image.shape.to_string())
         .about("window,bins,regularizers");
   return row;

@@ -21,7 +21,7 @@ Regularizer<T> make_l2(const RegularizerSpec& spec, const RegularizerSetting<T>&
   const std::string path = parameter_text(spec, "prior");
   if (path.empty()) return l2<T>(spec.lambda);
   if (!setting.read_image)
-    throw usage_error("regularizer l2: prior={} cannot be read here; leave the prior out", path);
+    throw usage_error("regularizer l2: prior={} cannot be read here; do not give a prior", path);
   auto prior = setting.read_image(path);
   if (!(prior->shape() == setting.image.shape))
     throw usage_error(
@@ -102,7 +102,8 @@ std::span<const RegularizerRow> regularizer_table() {
        .kind = SolvableTerms::quadratic,
        .make_float = make_l2<float>,
        .make_double = make_l2<double>,
-       .parameters = {{"prior", Kind::text, "", "image file that the result is drawn to; zero without"}}},
+       .parameters = {{"prior", Kind::text, "",
+                       "image file towards which the result is drawn (default: zero)"}}},
       {.name = "l1",
        .help = "‖x‖₁, for sparse images",
        .kind = SolvableTerms::one_unitary,
@@ -115,7 +116,7 @@ std::span<const RegularizerRow> regularizer_table() {
        .make_float = make_wavelet<float>,
        .make_double = make_wavelet<double>,
        .parameters = {{"order", Kind::integer, "2", "vanishing moments", 1, 10},
-                      {"levels", Kind::integer, "3", "most levels", 1, 24},
+                      {"levels", Kind::integer, "3", "maximum number of levels", 1, 24},
                       {"shifts", Kind::flag, "1", "0: no shifts, one convex function"},
                       joint}},
       {.name = "tv",
@@ -123,7 +124,7 @@ std::span<const RegularizerRow> regularizer_table() {
        .kind = SolvableTerms::any,
        .make_float = make_tv<float>,
        .make_double = make_tv<double>,
-       .parameters = {{"anisotropic", Kind::flag, "0", "1: each direction by itself"}, joint}},
+       .parameters = {{"anisotropic", Kind::flag, "0", "1: penalise each direction separately"}, joint}},
       {.name = "ttv",
        .help = "total variation in time",
        .kind = SolvableTerms::any,
@@ -135,8 +136,8 @@ std::span<const RegularizerRow> regularizer_table() {
        .kind = SolvableTerms::any,
        .make_float = make_tgv<float>,
        .make_double = make_tgv<double>,
-       .parameters = {{"alpha1", Kind::number, "1", "weight of the gradient's part"},
-                      {"alpha0", Kind::number, "2", "weight of the second derivative's part"},
+       .parameters = {{"alpha1", Kind::number, "1", "weight of the first-order part"},
+                      {"alpha0", Kind::number, "2", "weight of the second-order part"},
                       joint}},
       {.name = "llr",
        .help = "locally low rank: nuclear norm of blocks of a series",
@@ -157,7 +158,8 @@ std::span<const RegularizerRow> regularizer_table() {
                       {.key = "transform",
                        .kind = Kind::choice,
                        .fallback = "fourier",
-                       .help = "in time, in which it is sparse: fourier, differences or none",
+                       .help =
+                           "temporal transform in which that part is sparse: fourier, differences or none",
                        .choices = {"fourier", "differences", "none"}}}},
       {.name = "positivity",
        .help = "real and not negative",

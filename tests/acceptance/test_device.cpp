@@ -78,15 +78,16 @@ TEST(MemoryOnCuda, LessThanWhatIsWantedGivesTheSameImage) {
   // With maps from the data their fit is what takes most, which the processors do where memory is short.
   for (const bool given_maps : {false, true}) {
     const Reconstruction free = run(std::size_t{8} << 30, given_maps);
-    EXPECT_EQ(free.report.coil_block, 0);
+    EXPECT_EQ(free.report.memory.coil_block, 0);
     // In the end maps and samples stay in the host's memory, a few coils at a time on the device.
     for (const double part : {0.67, 0.33}) {
-      const auto limit = static_cast<std::size_t>(part * static_cast<double>(free.report.memory.total()));
+      const auto limit =
+          static_cast<std::size_t>(part * static_cast<double>(free.report.memory.plan.total()));
       const Reconstruction tight = run(limit, given_maps);
-      EXPECT_LE(tight.report.memory.total(), limit);
+      EXPECT_LE(tight.report.memory.plan.total(), limit);
       EXPECT_LT(relative_difference(tight.series.images[0].pixels, free.series.images[0].pixels), 1e-3);
       if (given_maps) {
-        EXPECT_EQ(tight.report.coil_block > 0, part < 0.5);
+        EXPECT_EQ(tight.report.memory.coil_block > 0, part < 0.5);
       }
     }
   }

@@ -51,7 +51,7 @@ TEST_F(CheckpointOption, AnInterruptedRunGoesOn) {
 
   // Other settings are told apart before anything is solved for.
   Words other = run("image.npy", "9", {"--checkpoint", at("state"), "--quiet", "--regularizer", "l2:1e-3"});
-  expect_refused(recon(other), 3, "the checkpoint is one with regularizer l1:0.001, not");
+  expect_refused(recon(other), 3, "the checkpoint has the regularizer l1:0.001, not");
   expect_refused(recon(run("state", "9", {"--checkpoint", at("state"), "--quiet", "--overwrite"})), 2,
                  "state");
 

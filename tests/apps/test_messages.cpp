@@ -89,19 +89,19 @@ TEST_F(Messages, WhatIsGivenAmissIsNamed) {
   };
   refused({"--matrix", "1"}, "(--matrix, --maps, --combine)");
   refused({"--matrix", "2"}, "(--matrix, --maps, --combine)");
-  refused({"--matrix", "24,24,4"}, "4 along z, but these are slices");
-  refused({"--regularizer", "none", "--regularizer", "tv:1e-3"}, "--regularizer none excludes others");
-  refused({"--regularizer", "tv:1e-3", "--regularizer", "none"}, "and tv:0.001 is given");
+  refused({"--matrix", "24,24,4"}, "4 along z, but slices");
+  refused({"--regularizer", "none", "--regularizer", "tv:1e-3"}, "--regularizer none excludes other terms");
+  refused({"--regularizer", "tv:1e-3", "--regularizer", "none"}, "but tv:0.001 is given");
 }
 
 TEST_F(Messages, WhatMakesNoSenseIsWarnedOf) {
   const auto said = [&](const Words& more) {
     return succeed(joined({"run", at("scan.h5"), "-f", "-q", "-o", at("image.npy")}, more)).err;
   };
-  EXPECT_EQ(
-      said({"--regularizer", "l2:1e300"}),
-      "warning: regularizer l2:1e+300 leaves nothing of the image: it is zero everywhere, and the data are "
-      "not; take a smaller lambda\n");
+  EXPECT_EQ(said({"--regularizer", "l2:1e300"}),
+            "warning: regularizer l2:1e+300 is too strong: the image is zero everywhere, although the data "
+            "are not; "
+            "use a smaller lambda\n");
   EXPECT_EQ(said({"--regularizer", "l2:1"}), "");
   succeed({"maps", at("scan.h5"), "-f", "-o", at("maps.npy")});
   EXPECT_EQ(said({"--combine", "rss", "--maps", at("maps.npy")}),
@@ -164,17 +164,17 @@ TEST_F(Messages, PlainLeastSquaresSaysWhatIsMissing) {
   for (const char* solver : {"cg", "lsmr"}) {
     const std::string missing = said({"none", "--solver", solver});
     EXPECT_TRUE(has(missing, "warning: not converged after 30 iterations: " + distance())) << missing;
-    EXPECT_TRUE(has(missing, "more are missing")) << missing;
+    EXPECT_TRUE(has(missing, "more iterations are needed")) << missing;
     // As many as somebody wants are a limit of theirs.
     const std::string asked = said({"none", "--solver", solver, "--iterations", "12"});
     EXPECT_FALSE(has(asked, "warning")) << asked;
-    EXPECT_TRUE(has(asked, "12 iterations, as asked: " + distance())) << asked;
+    EXPECT_TRUE(has(asked, "12 iterations, as requested: " + distance())) << asked;
     const std::string few = said({"none", "--solver", solver, "--iterations", "3"});
-    EXPECT_FALSE(has(few, "as asked")) << "nothing is known after so few: " << few;
+    EXPECT_FALSE(has(few, "as requested")) << "nothing is known after so few: " << few;
   }
   for (const std::string& text : {said({"none", "--iterations", "3000"}), said({"l2:1e-2"})}) {
     EXPECT_FALSE(has(text, "not converged")) << text;
-    EXPECT_FALSE(has(text, "as asked")) << text;
+    EXPECT_FALSE(has(text, "as requested")) << text;
   }
 }
 

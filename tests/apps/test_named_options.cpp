@@ -37,8 +37,8 @@ TEST(NamedOptions, HaveTheCommandsNamesAndValues) {
 
 TEST(NamedOptions, NameWhatIsWrong) {
   EXPECT_THAT(error_of_set("regulariser", "l2:1"),
-              HasSubstr("no option 'regulariser'; did you mean regularizer?"));
-  EXPECT_THAT(error_of_set("zzzzzz", "1"), HasSubstr("no option 'zzzzzz'; there are"));
+              HasSubstr("unknown option 'regulariser'; did you mean regularizer?"));
+  EXPECT_THAT(error_of_set("zzzzzz", "1"), HasSubstr("unknown option 'zzzzzz'; expected one of"));
   EXPECT_THAT(error_of_set("solve_fov", "9"), HasSubstr("solve_fov '9': expected a number from 1 to 8"));
   EXPECT_THAT(error_of_set("no_whiten", "yes"), HasSubstr("expected true or false"));
   EXPECT_THAT(error_of([] {
@@ -51,7 +51,7 @@ TEST(NamedOptions, NameWhatIsWrong) {
                 NamedOptions options;
                 options.set_array("fov", View<const double>());
               }),
-              HasSubstr("fov takes no array"));
+              HasSubstr("fov does not take an array"));
 }
 
 TEST(NamedOptions, RefuseArraysWithoutElements) {

@@ -133,7 +133,7 @@ TEST_F(MrdStream, LeavesOutAndCountsWhatComesTooLateInRealTime) {
   ASSERT_LT(answer.images.size(), 40U);
   EXPECT_EQ(answer.images.back().head.repetition, 39);
   EXPECT_THAT(answer.texts, ElementsAre(HasSubstr(std::to_string(40 - answer.images.size()) +
-                                                  " repetitions were left out")));
+                                                  " repetitions were skipped")));
 }
 
 TEST_F(MrdStream, MakesAnImageOfAnAbortedScan) {
@@ -149,7 +149,7 @@ TEST_F(MrdStream, ListsTheConfigurationsThatThereAre) {
   write_file(at("brain.json"), R"({"regularizer": "l2:0.01"})");
   const Answer answer = stream(recorded(at("scan.h5"), {.config = "nothing"}), {"--recipes", at("")}, 3);
   EXPECT_TRUE(answer.closed);
-  ASSERT_THAT(answer.texts, ElementsAre(HasSubstr("ERR there is no configuration 'nothing'")));
+  ASSERT_THAT(answer.texts, ElementsAre(HasSubstr("ERR unknown configuration 'nothing'")));
   EXPECT_THAT(answer.texts[0], HasSubstr("brain, default"));
   EXPECT_TRUE(answer.images.empty());
 }
@@ -332,7 +332,7 @@ TEST_F(MrdServer, ServesOthersBesideClientsThatSayNothingAndEndsThese) {
   for (Client* client : {&silent, &second}) {
     const Answer answer = client->receive();
     EXPECT_TRUE(answer.closed);
-    EXPECT_THAT(answer.texts, ElementsAre(HasSubstr("ERR nothing more arrived for 1 s")));
+    EXPECT_THAT(answer.texts, ElementsAre(HasSubstr("ERR nothing arrived for 1 s")));
   }
   stop();
 }

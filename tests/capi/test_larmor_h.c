@@ -118,10 +118,10 @@ static void test_transforms(larmor_context* context, const double* k) {
     far.struct_size = sizeof far;
     far.batch = INT64_MAX;
     CHECK(larmor_transform_create(context, 1, LARMOR_DOUBLE, &modes, &unset, &transform) == LARMOR_USAGE &&
-          says("struct_size is 0"));
+          says("struct_size of the options is 0"));
     unset.struct_size = (size_t)-1;
     CHECK(larmor_transform_create(context, 1, LARMOR_DOUBLE, &modes, &unset, &transform) == LARMOR_USAGE &&
-          says("set it to sizeof"));
+          says("set it to the size of"));
     CHECK(larmor_transform_create(context, 1, LARMOR_DOUBLE, &modes, &far, &transform) == LARMOR_USAGE && says("batch is"));
     CHECK(larmor_transform_create(context, 1, LARMOR_DOUBLE, &uncountable, NULL, &transform) == LARMOR_USAGE &&
           says("more elements than can be counted"));
@@ -151,7 +151,7 @@ static int halve(void* user, const void* in, void* out) {
 /* With the context of the call that it is called from. */
 static int use_again(void* user, const void* in, void* out) {
   larmor_operator** own = user;
-  CHECK(larmor_operator_apply(*own, in, out) == LARMOR_USAGE && says("another context"));
+  CHECK(larmor_operator_apply(*own, in, out) == LARMOR_USAGE && says("a context of its own"));
   return 1;
 }
 
@@ -358,18 +358,18 @@ static void test_scans(larmor_context* context, const char* recon, const char* f
   CHECK(larmor_images_write(images, path, 0) == LARMOR_USAGE && says("exists"));
   CHECK(larmor_images_pixels(images, 1, &shape, &pixels) == LARMOR_USAGE && says("no image 1"));
   larmor_images_destroy(images);
-  CHECK(larmor_reconstruct(context, scan, options, NULL, NULL, &images) == LARMOR_USAGE && says("one reconstruction"));
+  CHECK(larmor_reconstruct(context, scan, options, NULL, NULL, &images) == LARMOR_USAGE && says("by a reconstruction already"));
   larmor_options_destroy(options);
 
   OK(larmor_options_create(&options));
-  CHECK(larmor_options_set(options, "regulariser", "l2:1") == LARMOR_USAGE && says("no option 'regulariser'"));
+  CHECK(larmor_options_set(options, "regulariser", "l2:1") == LARMOR_USAGE && says("unknown option 'regulariser'"));
   CHECK(larmor_options_set(options, "iterations", "0") == LARMOR_USAGE && says("iterations '0'"));
   CHECK(larmor_options_set(options, "threads", "2") == LARMOR_USAGE && says("option of the context"));
   {
     const larmor_shape three = {1, {3}};
     const double reals[3] = {0, 0, 0};
     const float complexes[6] = {0, 1, 0, 1, 0, 1};
-    CHECK(larmor_options_set_real(options, "fov", &three, reals) == LARMOR_USAGE && says("takes no array"));
+    CHECK(larmor_options_set_real(options, "fov", &three, reals) == LARMOR_USAGE && says("does not take an array"));
     CHECK(larmor_options_set_complex(options, "bins", &three, complexes) == LARMOR_USAGE && says("real numbers"));
   }
   left = 1;

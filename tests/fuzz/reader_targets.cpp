@@ -79,7 +79,7 @@ class Messages {
     if (!bytes.empty()) std::memcpy(memory_.data(), bytes.data(), bytes.size());
     const std::span whole(reinterpret_cast<const std::byte*>(memory_.data()), bytes.size());
     const auto message = isolated::parse_message(whole);
-    if (!message) throw Error(ErrorClass::input, "it talks nonsense");
+    if (!message) throw Error(ErrorClass::input, "it gave an invalid answer");
     std::visit(Within(whole), *message);
     if (std::holds_alternative<isolated::Failed>(*message)) throw Error(ErrorClass::input, "it failed");
     return *message;

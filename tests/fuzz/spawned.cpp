@@ -40,7 +40,7 @@ std::vector<std::string> contents_of(int count, char** words) {
 // How a refusal came about.
 std::string kind_of(const std::string& message) {
   for (const char* kind :
-       {"crashed", "processor time", "was silent", "gave up", "talks nonsense", "more memory"})
+       {"crashed", "processor time", "did not answer", "failed (status", "an invalid answer", "more memory"})
     if (message.find(kind) != std::string::npos) return kind;
   return "refused by the reader";
 }

@@ -259,8 +259,8 @@ TEST(IsolatedReader, IsRefusedWhenItIsNotThere) {
   hostile::sound_scan().write(path);
   IsmrmrdReadOptions options;
   options.helper = folder / "larmor-read";
-  EXPECT_NE(error_of([&] { read_ismrmrd(path, options); }).find("is not there"), std::string::npos);
-  EXPECT_NE(error_of([] { find_helper("larmor-no-such-program", ""); }).find("is not there"),
+  EXPECT_NE(error_of([&] { read_ismrmrd(path, options); }).find("was not found"), std::string::npos);
+  EXPECT_NE(error_of([] { find_helper("larmor-no-such-program", ""); }).find("was not found"),
             std::string::npos);
   isolated::require_writer();
 }
@@ -272,14 +272,14 @@ TEST(IsolatedReader, IsNotStartedWhenOthersMayWriteIt) {
   EXPECT_EQ(find_helper("larmor-read", helper), std::filesystem::canonical(helper).string());
   for (const mode_t mode : {0757U, 0775U}) {
     ASSERT_EQ(chmod(helper.c_str(), mode), 0);
-    EXPECT_NE(error_of([&] { find_helper("larmor-read", helper); }).find("others may write it"),
+    EXPECT_NE(error_of([&] { find_helper("larmor-read", helper); }).find("other users may write to it"),
               std::string::npos)
         << mode;
   }
   ASSERT_EQ(chmod(helper.c_str(), 0755), 0);
   for (const mode_t mode : {01777U, 0775U}) {
     ASSERT_EQ(chmod(folder.path().c_str(), mode), 0);
-    EXPECT_NE(error_of([&] { find_helper("larmor-read", helper); }).find("others may write it"),
+    EXPECT_NE(error_of([&] { find_helper("larmor-read", helper); }).find("other users may write to it"),
               std::string::npos)
         << mode;
   }
@@ -295,7 +295,7 @@ TEST(IsolatedReader, IsOneLineWhenTheProcessDies) {
   const std::string message = error_of([&] { read_ismrmrd(path, options); });
   EXPECT_EQ(message.find('\n'), std::string::npos);
   EXPECT_NE(message.find(path), std::string::npos);
-  EXPECT_NE(message.find("gave up (status 1)"), std::string::npos) << message;
+  EXPECT_NE(message.find("failed (status 1)"), std::string::npos) << message;
 }
 
 TEST(WriterProcess, IsOneLineWhenItDies) {
@@ -343,7 +343,7 @@ TEST(ScanBuilder, RefusesDisorder) {
   const std::vector<float> none;
   const auto disorder = [&](const std::function<void(ismrmrd::ScanBuilder&)>& calls) {
     ismrmrd::ScanBuilder builder("scan", options);
-    return error_of([&] { calls(builder); }).find("in disorder") != std::string::npos;
+    return error_of([&] { calls(builder); }).find("out of order") != std::string::npos;
   };
   EXPECT_TRUE(disorder([&](auto& b) { b.headers(0, one); }));
   EXPECT_TRUE(disorder([&](auto& b) { b.finish(); }));
@@ -393,8 +393,8 @@ TEST_F(FetchingBuilder, PutsNumbersWhereTheyBelong) {
 
 TEST_F(FetchingBuilder, TrustsNobody) {
   const RowPlaces sound{0, 4, {1, 2}};
-  EXPECT_NE(error(1, {sound}).find("in disorder"), std::string::npos);
-  EXPECT_NE(error(0, {sound, sound, sound}).find("in disorder"), std::string::npos);
+  EXPECT_NE(error(1, {sound}).find("out of order"), std::string::npos);
+  EXPECT_NE(error(0, {sound, sound, sound}).find("out of order"), std::string::npos);
   EXPECT_NE(error(0, {{0, 4, {1, 4}}}).find("the file holds 2"), std::string::npos);
   EXPECT_NE(error(0, {{0, 20, {1, 2}}}).find("ends before acquisition 0"), std::string::npos);
 }

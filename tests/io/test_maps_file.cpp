@@ -129,7 +129,7 @@ TEST(MapsGeometry, OfOtherNumbersIsRefused) {
   auto other = numbers({coils, 6, 8});
   other[3] = 0;
   write_npy<C>(path, other.view(), true);
-  EXPECT_THAT(error_of([&] { read_coil_maps(path); }), HasSubstr("belongs to other coil maps"));
+  EXPECT_THAT(error_of([&] { read_coil_maps(path); }), HasSubstr("does not belong to the coil maps"));
   // By hand it may be written without a checksum.
   std::ofstream(path + ".json") << R"({"images": [{"matrix": [8, 6, 1], "fov_mm": [80, 60, 5],
     "position": [0, 0, 1], "read_dir": [1, 0, 0], "phase_dir": [0, 1, 0], "slice_dir": [0, 0, 1]}]})";
@@ -147,7 +147,7 @@ TEST(MapsGeometry, OfOtherNumbersIsRefused) {
         R"({"coordinates": "RAS, mm", "images": [{"matrix": [8, 6, 1], "fov_mm": [80, 60, 5],
             "position": [0, 0, 1], "read_dir": [1, 0, 0], "phase_dir": [0, 1, 0], "slice_dir": [0, 0, 1]}]})"}) {
     std::ofstream(path + ".json") << text;
-    EXPECT_THAT(error_of([&] { read_coil_maps(path); }), HasSubstr("does not say where")) << text;
+    EXPECT_THAT(error_of([&] { read_coil_maps(path); }), HasSubstr("should give the position of")) << text;
   }
   std::filesystem::remove(path + ".json");
   EXPECT_TRUE(read_coil_maps(path).geometry.empty());

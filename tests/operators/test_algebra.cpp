@@ -134,7 +134,7 @@ TEST_F(Algebra, PartsThatDoNotFitAreRefusedWithBothShapes) {
               VStack<float>({F, S});
             }),
             "2: VStack: Nufft takes [3, 12, 10], but CoilMaps takes [12, 10]");
-  EXPECT_EQ(error_of([&] { VStack<float>({F, {}}); }), "2: VStack: operator 2 of 2 holds none");
+  EXPECT_EQ(error_of([&] { VStack<float>({F, {}}); }), "2: VStack: operator 2 of 2 is empty");
   EXPECT_EQ(error_of([&] {
               (2.0 * S).apply(random_complex<float>({10, 12}, 1), ctx);
             }),
@@ -153,7 +153,7 @@ TEST_F(Algebra, ComplexMultiplesOfRealPartAreRefused) {
     return error_of([&] { std::complex<double>(0, 1) * inner; });
   };
   const std::string words =
-      "2: Scaled: RealPart is linear over real numbers alone, but the factor is complex; multiply by a "
+      "2: Scaled: RealPart is linear over the real numbers only, but the factor is complex; multiply by a "
       "Diagonal";
   EXPECT_EQ(refusal(real), words);
   EXPECT_EQ(refusal(Identity<float>({3, 4}) * real), words);

@@ -53,9 +53,9 @@ TEST(FoundLambda, IsNearTheBestOne) {
       best = std::min(best, d.error(solve<double>(A, y, {term}, Solver::admm, options, d.ctx).x));
     }
     for (const double variance : {deviation * deviation, 0.0}) {
-      const auto found =
-          solve_with_found_lambda<double>(A, y, {parse_regularizer("tv:auto")}, d.setting, Solver::automatic,
-                                          options, variance, weights, d.ctx);
+      const auto found = solve_with_found_lambda<double>({d.A, d.y.view(), variance, weights},
+                                                         {parse_regularizer("tv:auto")}, d.setting,
+                                                         Solver::automatic, options, d.ctx);
       EXPECT_EQ(found.choice.criterion, variance > 0 ? LambdaCriterion::sure : LambdaCriterion::gcv);
       EXPECT_FALSE(found.terms.front().automatic);
       EXPECT_GT(found.terms.front().lambda, 0);
@@ -68,8 +68,8 @@ TEST(FoundLambda, IsNearTheBestOne) {
 TEST(FoundLambda, ZeroDataHaveAZeroSolution) {
   Denoising d;
   const auto zero = filled<C>(d.shape, 0);
-  const auto found = solve_with_found_lambda<double>(d.A, zero, {parse_regularizer("l1:auto")}, d.setting,
-                                                     Solver::automatic, {}, 1, {}, d.ctx);
+  const auto found = solve_with_found_lambda<double>({d.A, zero.view(), 1}, {parse_regularizer("l1:auto")},
+                                                     d.setting, Solver::automatic, {}, d.ctx);
   for (const C value : found.solution.x) EXPECT_EQ(value, C(0));
 }
 
@@ -77,12 +77,11 @@ TEST(FoundLambda, OneTermAloneMayBeAutomatic) {
   Denoising d;
   const auto with = [&](const std::vector<RegularizerSpec>& terms) {
     return error_of([&] {
-      solve_with_found_lambda<double>(d.A, d.y, terms, d.setting, Solver::automatic, {}, 0, {}, d.ctx);
+      solve_with_found_lambda<double>({d.A, d.y.view()}, terms, d.setting, Solver::automatic, {}, d.ctx);
     });
   };
-  EXPECT_THAT(with({parse_regularizer("l1:0.1")}), HasSubstr("2: of the terms 0 have an automatic lambda"));
-  EXPECT_THAT(with({parse_regularizer("l1:auto"), parse_regularizer("tv:auto")}),
-              HasSubstr("of the terms 2"));
+  EXPECT_THAT(with({parse_regularizer("l1:0.1")}), HasSubstr("2: 0 terms have an automatic lambda"));
+  EXPECT_THAT(with({parse_regularizer("l1:auto"), parse_regularizer("tv:auto")}), HasSubstr("2 terms"));
 }
 
 }  // namespace

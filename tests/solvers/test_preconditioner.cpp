@@ -81,10 +81,10 @@ TYPED_TEST(Preconditioner, AdmmNeedsFewerProductsAndFindsTheSame) {
                      A.adjoint(this->random(A.codomain(), 1), this->ctx()),
                      {total_variation<T>({{24, 24}, 2}, {.lambda = 1e-3})}};
   SolverOptions<T> options{.iterations = 1000, .tolerance = 1e-6};
-  options.rho = 3e-3;
-  options.inner_iterations = 30;
+  options.admm.rho = 3e-3;
+  options.admm.inner_iterations = 30;
   const auto plain = admm<T>(problem, options, this->ctx());
-  options.preconditioner = circulant_preconditioner<T>(normal, 2, {.lambda = options.rho}, this->ctx());
+  options.preconditioner = circulant_preconditioner<T>(normal, 2, {.lambda = options.admm.rho}, this->ctx());
   const auto result = admm<T>(problem, options, this->ctx());
   EXPECT_EQ(plain.stop_reason, StopReason::tolerance);
   EXPECT_EQ(result.stop_reason, StopReason::tolerance);

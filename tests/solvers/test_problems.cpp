@@ -140,7 +140,7 @@ TEST(SolverTable, NamesAreReadBack) {
     EXPECT_STREQ(to_string(row.solver), row.name);
   }
   EXPECT_EQ(error_of([] { parse_solver("newton"); }),
-            "2: unknown solver 'newton'; there are auto, cg, lsmr, fista, admm, pdhg");
+            "2: unknown solver 'newton'; expected one of auto, cg, lsmr, fista, admm, pdhg");
   EXPECT_THROW(find_solver(Solver::automatic), Error);
 }
 

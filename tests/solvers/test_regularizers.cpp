@@ -96,14 +96,14 @@ TEST(RegularizerTable, SaysInOneLineWhatIsWrong) {
   EXPECT_THAT(refusal_of("nonsense:1"),
               AllOf(HasSubstr("unknown regularizer 'nonsense'"), HasSubstr("wavelet")));
   EXPECT_THAT(refusal_of(""), HasSubstr("unknown regularizer ''"));
-  EXPECT_THAT(refusal_of("tv"), HasSubstr("no lambda; write tv:LAMBDA"));
-  EXPECT_THAT(refusal_of("tv:anisotropic=1"), HasSubstr("no lambda"));
+  EXPECT_THAT(refusal_of("tv"), HasSubstr("needs a lambda: write tv:LAMBDA"));
+  EXPECT_THAT(refusal_of("tv:anisotropic=1"), HasSubstr("needs a lambda"));
   EXPECT_THAT(refusal_of("tv:-0.1"), HasSubstr("lambda -0.1 is negative"));
   EXPECT_THAT(refusal_of("tv:0.1x"), HasSubstr("lambda '0.1x', expected a number, auto or discrepancy"));
   EXPECT_THAT(refusal_of("tv:nan"), HasSubstr("expected a number"));
   EXPECT_THAT(refusal_of("tv:0.1:levels=3"),
               AllOf(HasSubstr("unknown key 'levels'"), HasSubstr("anisotropic")));
-  EXPECT_THAT(refusal_of("ttv:0.1:joint=1", series), HasSubstr("it has none"));
+  EXPECT_THAT(refusal_of("ttv:0.1:joint=1", series), HasSubstr("it has no keys"));
   EXPECT_THAT(refusal_of("tv:0.1:joint"), HasSubstr("'joint', expected key=value"));
   EXPECT_THAT(refusal_of("tv:0.1:joint=2"), HasSubstr("joint=2, expected 0 or 1"));
   EXPECT_THAT(refusal_of("tv:0.1:joint=1:joint=1"), HasSubstr("given twice"));

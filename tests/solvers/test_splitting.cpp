@@ -123,8 +123,8 @@ TYPED_TEST(Splitting, BalancingForgivesAWrongRho) {
   const auto iterations = [&](double rho, bool balance) {
     auto options = this->until(1e-4);
     options.iterations = 300;
-    options.rho = rho;
-    options.balance = balance;
+    options.admm.rho = rho;
+    options.admm.balance = balance;
     return admm<T>(p.problem, options, this->ctx()).history.size();
   };
   const std::size_t usual = iterations(0, true);
@@ -143,8 +143,8 @@ TYPED_TEST(Splitting, InnerIterationsGoOnWhereTheLastOnesEnded) {
   const auto A = Diagonal<T>(moved_to(this->device(), std::move(weights))) * Fft<T>(this->image, 2);
   DenseProblem<T> p(A, random_vector(20, 3), this->ctx());
   p.problem.regularizers = {plain_l1<T>(0.01, this->edges, this->image)};
-  const auto exact =
-      admm<T>(p.problem, {.iterations = 60, .inner_iterations = 40, .inner_tolerance = 1e-4}, this->ctx());
+  const auto exact = admm<T>(
+      p.problem, {.iterations = 60, .admm = {.inner_iterations = 40, .inner_tolerance = 1e-4}}, this->ctx());
   const auto few = admm<T>(p.problem, {.iterations = 60}, this->ctx());
   // Three products in each iteration, and one of the iterate now and then.
   EXPECT_LE(few.normal_applies, 60 * 3 + 4);
@@ -163,13 +163,11 @@ TYPED_TEST(Splitting, BalancesATermThatIsSmallNextToTheData) {
   DenseProblem<T> p(A, dense_matrix(A, this->ctx()) * object + 0.005 * random_vector(20, 2), this->ctx());
   p.problem.regularizers = {plain_l1<T>(1e-5, this->edges, this->image)};
   const auto found = [&](double rho, Index iterations) {
-    return admm<T>(p.problem,
-                   {.iterations = iterations,
-                    .rho = rho,
-                    .balance = rho == 0,
-                    .inner_iterations = 10,
-                    .inner_tolerance = 1e-3},
-                   this->ctx())
+    return admm<T>(
+               p.problem,
+               {.iterations = iterations,
+                .admm = {.rho = rho, .balance = rho == 0, .inner_iterations = 10, .inner_tolerance = 1e-3}},
+               this->ctx())
         .x;
   };
   EXPECT_LT(relative_difference(found(0, 40), found(1e-3, 2000)), 1e-3);

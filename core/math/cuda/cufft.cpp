@@ -16,8 +16,7 @@ CuFftLibrary load() {
     if (library == nullptr) library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr)
     throw resource_error(
-        "cuFFT is not found: install the CUDA toolkit that has {}, or add its folder to LD_LIBRARY_PATH",
-        file);
+        "cuFFT was not found: install the CUDA toolkit with {}, or add its folder to LD_LIBRARY_PATH", file);
   CuFftLibrary functions;
   const bool found = find_symbols(
       library, "cufftCreate", functions.create, "cufftDestroy", functions.destroy, "cufftSetAutoAllocation",

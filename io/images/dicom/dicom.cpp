@@ -319,7 +319,7 @@ void put_frames(Attributes& data, const Content& content) {
 
 void require_extents(const std::string& path, const Frames& frames) {
   if (frames.columns > 65535 || frames.rows > 65535)
-    throw usage_error("{}: DICOM images have no extent of {}; the most is 65535", path,
+    throw usage_error("{}: an extent of {} is too large for DICOM; the maximum is 65535", path,
                       std::max(frames.columns, frames.rows));
   const double bytes = 2.0 * static_cast<double>(frames.columns) * static_cast<double>(frames.rows) *
                        static_cast<double>(frames.frames.size());
@@ -336,14 +336,14 @@ Writer writer_for(const std::string& path) {
   const std::string file = find_beside_library(name);
   if (file.empty())
     throw usage_error(
-        "{}: no DICOM is written without {}, which is built where DCMTK's development files (libdcmtk-dev) "
-        "are installed: install them and build again",
+        "{}: writing DICOM needs {}, which is built if DCMTK's development files (libdcmtk-dev) are "
+        "installed: install them and rebuild",
         path, name);
   require_trusted(file);
   void* library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   Writer writer = nullptr;
   if (library == nullptr || !find_symbols(library, "larmor_dicom_write", writer))
-    throw usage_error("{}: no DICOM is written, because {} cannot be loaded: {}; install DCMTK", path, name,
+    throw usage_error("{}: cannot write DICOM, because {} cannot be loaded: {}; install DCMTK", path, name,
                       printable(::dlerror(), 200));
   return writer;
 }

@@ -10,22 +10,22 @@ namespace LARMOR_API larmor {
 void SolutionRemarks::nothing_left(const std::vector<RegularizerSpec>& terms, Reporter& reporter) {
   if (std::exchange(nothing_left_, true)) return;
   reporter.warning(
-      fmt::format("regularizer {} leaves nothing of the image: it is zero everywhere, and the data are not; "
-                  "take a smaller lambda",
+      fmt::format("regularizer {} is too strong: the image is zero everywhere, although the data are not; "
+                  "use a smaller lambda",
                   to_string(terms)));
 }
 
 void SolutionRemarks::misfit(double unexplained, double noise, Reporter& reporter) {
   if (std::exchange(misfit_, true)) return;
-  reporter.warning(fmt::format(
-      "the image leaves {:.2g} % of the data unexplained, of which noise is {:.2g} %: check the "
-      "trajectory and its gradient delays, the field of view that is solved for and the coil maps",
-      100 * unexplained, 100 * noise));
+  reporter.warning(
+      fmt::format("the image leaves {:.2g} % of the data unexplained, noise accounts for {:.2g} %: check the "
+                  "trajectory, its gradient delays, the field of view to solve on and the coil maps",
+                  100 * unexplained, 100 * noise));
 }
 
 void SolutionRemarks::not_converged(Index iterations, Reporter& reporter) {
   if (std::exchange(convergence_, true)) return;
-  reporter.warning(fmt::format("not converged after {} iterations: allow more", iterations));
+  reporter.warning(fmt::format("not converged after {} iterations: allow more iterations", iterations));
 }
 
 void SolutionRemarks::tell_convergence(Index done, double distance, Index missing, bool wanted,
@@ -33,15 +33,17 @@ void SolutionRemarks::tell_convergence(Index done, double distance, Index missin
   const bool known = std::isfinite(distance);
   if (wanted)
     reporter.warning(
-        known ? fmt::format(
-                    "not converged after {} iterations: {:.2g} % of the image may change; about {} more "
-                    "are missing: allow them, take a larger lambda, or the default without a regularizer",
-                    done, 100 * distance, missing)
-              : fmt::format("not converged after {} iterations, too few to tell how many are missing", done));
+        known ? fmt::format("not converged after {} iterations: {:.2g} % of the image may change; about {} "
+                            "more iterations are needed: allow them, use a larger lambda, or the default "
+                            "without a regularizer",
+                            done, 100 * distance, missing)
+              : fmt::format(
+                    "not converged after {} iterations, which are too few to estimate how many are needed",
+                    done));
   else if (known)
     reporter.note(
-        fmt::format("{} iterations, as asked: {:.2g} % of the image may change in about {} more, until it "
-                    "converges",
+        fmt::format("{} iterations, as requested: {:.2g} % of the image may change; it would converge "
+                    "after about {} more",
                     done, 100 * distance, missing));
 }
 

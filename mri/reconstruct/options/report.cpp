@@ -5,17 +5,17 @@ namespace larmor {
 void StageClock::charge(const char* stage) {
   const auto now = Clock::now();
   const double seconds = std::chrono::duration<double>(now - last_).count();
-  if (!report_.timeline.empty() && report_.timeline.back().stage == stage)
-    report_.timeline.back().end = now;
+  if (!report_.times.timeline.empty() && report_.times.timeline.back().stage == stage)
+    report_.times.timeline.back().end = now;
   else
-    report_.timeline.push_back({stage, last_, now});
+    report_.times.timeline.push_back({stage, last_, now});
   last_ = now;
-  for (auto& [name, sum] : report_.seconds) {
+  for (auto& [name, sum] : report_.times.seconds) {
     if (name != stage) continue;
     sum += seconds;
     return;
   }
-  report_.seconds.emplace_back(stage, seconds);
+  report_.times.seconds.emplace_back(stage, seconds);
 }
 
 void tell(const std::vector<std::string>& notes, const std::vector<std::string>& warnings, Context& ctx) {

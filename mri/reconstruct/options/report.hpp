@@ -75,35 +75,59 @@ struct Expectation {
   double error() const { return std::hypot(expected.error, misfit()); }
 };
 
-/// What was done for all.
+/// The solver and its terms.
+struct SolutionSummary {
+  std::string solver;                         ///< as used
+  std::vector<RegularizerSpec> regularizers;  ///< with the λ that was found if it was automatic
+  LambdaChoice lambda_choice;                 ///< rule that found it; empty if it was given
+  Transfer transfer;                          ///< of quadratic terms whose λ was found; otherwise NaN
+  std::optional<Expectation> expectation;     ///< if SolveOptions::automatic is set
+};
+
+/// The NUFFT and the normal operator made from it.
+struct TransformSummary {
+  double tolerance = 0, error_measured = 0, oversampling = 0;
+  int kernel_width = 0;
+  std::string normal_operator;  ///< its tree of names; empty for gridding
+  bool toeplitz = false;
+};
+
+/// Memory as planned before allocating, and as used.
+struct MemorySummary {
+  MemoryPlan plan;
+  std::size_t peak_resident_bytes = 0;  ///< of the process, at the end
+  std::size_t peak_device_bytes = 0;    ///< of arrays on a CUDA device; 0 on the CPU
+  Index coil_block = 0;                 ///< coils transformed at a time because of limited memory; 0: all
+  /// Of coil maps and samples: in host memory if the device's is limited.
+  Placement placement = Placement::device;
+};
+
+/// Distribution of the work among ranks.
+struct RanksSummary {
+  int count = 1;         ///< number of ranks that worked on it
+  std::string divided;   ///< "images", "series", "frames", "coils"; empty: nothing
+  std::string exchange;  ///< transport of arrays: Communicator::name()
+  /// Bytes of the scan's samples that each rank had in memory; empty: one rank.
+  std::vector<double> sample_bytes;
+};
+
+/// Time of each stage: "prepare", "calibrate", "setup", "iterate".
+struct StageTimes {
+  std::vector<std::pair<std::string, double>> seconds;
+  std::vector<StageSpan> timeline;  ///< in order of time
+};
+
+/// Report of a whole reconstruction.
 struct ReconstructionReport {
   std::vector<ImageReport> images;  ///< one for every problem: of a series one for all its frames
   SeriesSummary series;
-  std::string solver;                         ///< as used
-  std::vector<RegularizerSpec> regularizers;  ///< with the λ that was found where it was automatic
-  LambdaChoice lambda_choice;                 ///< how it was found; empty where it was given
-  Transfer transfer;                          ///< of quadratic terms whose λ was found; NaN: of others
-  std::optional<Expectation> expectation;     ///< where SolveOptions::automatic asks for it
-  double nufft_tolerance = 0, nufft_error_measured = 0, nufft_oversampling = 0;
-  int nufft_kernel_width = 0;
-  std::string normal_operator;  ///< the tree of names of the normal operator; empty for gridding
-  bool toeplitz = false;
-  std::string calibration;              ///< "espirit", "walsh", "nlinv", "given", "none"
-  std::string density;                  ///< "none", "pipe", "analytic", "voronoi", "given", "file"
-  MemoryPlan memory;                    ///< made before allocating
-  std::size_t peak_resident_bytes = 0;  ///< of the process, at the end
-  std::size_t peak_device_bytes = 0;    ///< of arrays on a CUDA device; 0 on the CPU
-  int ranks = 1;                        ///< that worked on it
-  std::string divided;                  ///< among them: "images", "series", "frames", "coils"; empty: nothing
-  std::string exchange;                 ///< how they exchanged: Communicator::name()
-  /// Bytes of samples that each rank had in memory, of the scan's; empty: there is one.
-  std::vector<double> sample_bytes;
-  Index coil_block = 0;  ///< coils that were transformed at a time, for short memory; 0: all
-  Placement placement =
-      Placement::device;  ///< of coil maps and samples: in the host's memory where it is short
-  std::vector<std::pair<std::string, double>>
-      seconds;                      ///< by stage: "prepare", "calibrate", "setup", "iterate"
-  std::vector<StageSpan> timeline;  ///< when that was, one after the other
+  SolutionSummary solution;
+  TransformSummary transform;
+  std::string calibration;  ///< "espirit", "walsh", "nlinv", "given", "none"
+  std::string density;      ///< "none", "pipe", "analytic", "voronoi", "given", "file"
+  MemorySummary memory;
+  RanksSummary ranks;
+  StageTimes times;
 };
 
 /// Adds the time since it was last asked to one of the report's stages.

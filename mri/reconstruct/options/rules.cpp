@@ -224,7 +224,7 @@ const ScanRule scan_rules[] = {
               plan.channels > 1;
      },
      [](const Options&, const ScanPlan& plan) {
-       return fmt::format("no calibration leaves {} channels without coil maps; give maps or combine by rss",
+       return fmt::format("without calibration {} channels have no coil maps; give maps or combine by rss",
                           plan.channels);
      }},
     {"density",

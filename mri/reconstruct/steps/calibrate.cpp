@@ -92,14 +92,15 @@ class SliceEstimate {
         ctx_(ctx),
         host_(ctx.host()) {
     if (used_ == Calibration::none)
-      throw usage_error("no calibration leaves {} channels without coil maps", plan_.channels);
+      throw usage_error("without calibration {} channels have no coil maps", plan_.channels);
     const Shape recon = plan_.grids.recon_shape();
     const Index smallest = *std::min_element(recon.begin(), recon.end());
     std::copy(recon.begin(), recon.end(), region_.fov_pixels.begin());
     const Index nlinv_size = std::min<Index>(plan_.dims == 2 ? 64 : 32, smallest);
     if (used_ == Calibration::espirit && sets_ == 1 && smallest < least_grid && smallest >= least_of_nlinv) {
-      ctx.reporter().note(fmt::format("the grid has {} points along an axis, ESPIRiT needs {}: maps by nlinv",
-                                      smallest, least_grid));
+      ctx.reporter().note(
+          fmt::format("the grid has {} points along an axis, ESPIRiT needs {}: coil maps by nlinv", smallest,
+                      least_grid));
       used_ = Calibration::nlinv;
     }
     region_.size = used_ == Calibration::nlinv ? nlinv_size : std::min(region_.size, smallest);
@@ -111,22 +112,19 @@ class SliceEstimate {
                                                 plan_.grids.recon_shape(), region_.size)
                              : 0;
     if (!holes && noise <= most_noise) return;
-    ctx.reporter().note(
-        holes ? fmt::format(
-                    "the centre of k-space is undersampled ({} of {} points across without holes, ESPIRiT "
-                    "needs {}): coil maps by nlinv",
-                    data_.centre, region_.size, least_centre)
-              : fmt::format(
-                    "the centre of k-space is noisy ({:.2g} of a point's energy, ESPIRiT takes {}): coil "
-                    "maps by nlinv",
-                    noise, most_noise));
+    ctx.reporter().note(holes ? fmt::format("the centre of k-space is undersampled ({} of {} central points "
+                                            "without holes, ESPIRiT needs {}): coil maps by nlinv",
+                                            data_.centre, region_.size, least_centre)
+                              : fmt::format("the centre of k-space is noisy ({:.2g} of the energy of a "
+                                            "point, ESPIRiT allows {}): coil maps by nlinv",
+                                            noise, most_noise));
     const double copy =
         holes ? strongest_copy(data_.central.trajectory, plan_.grids.recon_shape(), region_.size, ctx_) : 0;
     if (copy > strong_copy)
       ctx.reporter().warning(
-          fmt::format("the centre of k-space is sampled on a lattice with holes: copies of the object "
-                      "elsewhere (strength {:.2g}) explain the data as well as the object, and the image may "
-                      "be folded over; give coil maps, or calibration readouts of another scan",
+          fmt::format("the centre of k-space is sampled on a lattice with holes: shifted copies of the "
+                      "object (strength {:.2g}) explain the data equally well, and the image may be aliased; "
+                      "give coil maps, or calibration readouts of another scan",
                       copy));
     used_ = Calibration::nlinv;
     region_.size = nlinv_size;
@@ -157,9 +155,8 @@ class SliceEstimate {
     auto inner = of_centre(data_.centre, centre, true);
     const double left = unexplained(all), left_inner = unexplained(inner);
     ctx_.reporter().note(
-        fmt::format("the centre of k-space has holes beyond {} of {} points across: maps of the {} leave "
-                    "{:.3g} of its energy "
-                    "unexplained, those of the {} {:.3g}",
+        fmt::format("the centre of k-space has holes outside {} of {} central points: maps from the {} leave "
+                    "{:.3g} of its energy unexplained, those from the {} {:.3g}",
                     data_.centre, region_.size, region_.size, left, data_.centre, left_inner));
     return left_inner < left ? std::move(inner) : std::move(all);
   }
@@ -276,8 +273,8 @@ Array<std::complex<float>> extended_slice_maps(const Scan& scan, const Selection
       for (Index set = 0; set < options.sets; ++set) ends = ends && zero_at_border(given.slice(set));
       if (const double beyond = ends ? estimate.energy_beyond(inner) : 1; beyond < nothing_beyond) {
         ctx.reporter().note(
-            fmt::format("the object ends within the given coil maps ({:.2g} of its energy lies beyond): they "
-                        "are zero around",
+            fmt::format("the object lies inside the given coil maps ({:.2g} of its energy is outside): maps "
+                        "are set to zero outside",
                         beyond));
         return extended<std::complex<float>>(given, pixels, std::complex<float>(0));
       }
@@ -285,7 +282,7 @@ Array<std::complex<float>> extended_slice_maps(const Scan& scan, const Selection
     }
   } catch (const Error& error) {
     if (error.error_class() != ErrorClass::input) throw;
-    ctx.reporter().warning(std::string("around the given coil maps their nearest values are used: ") +
+    ctx.reporter().warning(std::string("outside the given coil maps their nearest values are used: ") +
                            error.what());
     return extended<std::complex<float>>(given, pixels, std::nullopt);
   }
@@ -340,7 +337,7 @@ Shape given_maps_pixels(View<const std::complex<float>> maps, Index sets, const 
                       maps.shape().to_string(), coils, plan.channels, expected)
         .about("maps");
   if (sets > 1 && maps.shape()[rank - one_slice] != sets)
-    throw input_error("coil maps of shape {} have {} sets, but {} are asked for", maps.shape().to_string(),
+    throw input_error("coil maps of shape {} have {} sets, but {} are requested", maps.shape().to_string(),
                       maps.shape()[rank - one_slice], sets)
         .about("maps");
   const auto slices = static_cast<Index>(slices_of(plan).size());

@@ -178,28 +178,28 @@ Division divide(const ProblemList& list, Index coils, const ReconstructOptions& 
 void tell(const Division& division, const ProblemList& list, Index coils, ReconstructionReport& report,
           Context& ctx) {
   if (division.size() == 1) return;
-  report.ranks = division.size();
-  report.exchange = division.ranks->name();
+  report.ranks.count = division.size();
+  report.ranks.exchange = division.ranks->name();
   std::string what;
   switch (division.kind) {
     case Divided::problems:
-      report.divided = list.summary.frames > 0 ? "series" : "images";
-      what = fmt::format("{} {}", list.size(), report.divided);
+      report.ranks.divided = list.summary.frames > 0 ? "series" : "images";
+      what = fmt::format("{} {}", list.size(), report.ranks.divided);
       break;
     case Divided::frames:
-      report.divided = "frames";
+      report.ranks.divided = "frames";
       what = fmt::format("{} frames", list.problems.front().frames());
       break;
     case Divided::coils:
-      report.divided = "coils";
+      report.ranks.divided = "coils";
       what = fmt::format("{} coils", coils);
       break;
     case Divided::nothing:
       return ctx.reporter().warning(
-          fmt::format("nothing can be divided among {} ranks: one does the work", division.size()));
+          fmt::format("nothing can be divided among {} ranks: one rank does all work", division.size()));
   }
   ctx.reporter().note(
-      fmt::format("{} divided among {} ranks, through {}", what, division.size(), report.exchange));
+      fmt::format("{} divided among {} ranks, through {}", what, division.size(), report.ranks.exchange));
 }
 
 std::vector<double> of_all_ranks(double own, const Division& division) {

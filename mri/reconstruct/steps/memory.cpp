@@ -406,16 +406,16 @@ double once_used_tolerance(double asked) {
 }
 
 MemoryDecision decide_memory(const Scan& scan, const ScanPlan& plan, const ProblemList& list, Index coils,
-                             const ReconstructOptions& options, Context& ctx, Index segments,
-                             const MemoryDecision* before) {
+                             const ReconstructOptions& options, Context& ctx, const MemoryDecision* before) {
   MemoryDecision decision;
   if (before) {
     decision.process = before->process;
     decision.scan = before->scan;
+    decision.segments = before->segments;
   } else {
     measure(scan, plan, decision, ctx);
   }
-  const ProblemSizes sizes = sizes_of(scan, plan, list, options, segments);
+  const ProblemSizes sizes = sizes_of(scan, plan, list, options, decision.segments);
   decision = options.solve.precision == Precision::single_precision
                  ? decide<float>(plan, sizes, coils, options, std::move(decision), ctx)
                  : decide<double>(plan, sizes, coils, options, std::move(decision), ctx);

@@ -18,15 +18,16 @@ struct MemoryDecision {
   Index coil_block = 0;
   /// Of coil maps and samples.
   Placement placement() const { return coil_block > 0 ? Placement::host : Placement::device; }
-  std::size_t process = 0, scan = 0;  ///< bytes that are there before
+  std::size_t process = 0, scan = 0;  ///< bytes in use before
+  Index segments = 0;                 ///< of a field map; 0: their number is not known yet
 };
 
-/// For the largest problem of the list; allocates nothing of the data's size. coils: of the data. How many
-/// time segments a field map needs is known only when it has been taken apart: 0 leaves their tables out, and
-/// what `before` was decided like that is then decided anew. Throws Error (resource) when even the smallest
-/// form does not fit.
+/// For the largest problem of the list; allocates nothing of the data's size. coils: of the data. The number
+/// of time segments of a field map is known only once it has been approximated: a first decision leaves their
+/// tables out, and is then made again from `before`, with its `segments` set. Throws Error (resource) if even
+/// the smallest form does not fit.
 MemoryDecision decide_memory(const Scan& scan, const ScanPlan& plan, const ProblemList& list, Index coils,
-                             const ReconstructOptions& options, Context& ctx, Index segments = 0,
+                             const ReconstructOptions& options, Context& ctx,
                              const MemoryDecision* before = nullptr);
 
 /// What was decided, in words, to the reporter.

@@ -41,12 +41,12 @@ NufftOptions transform_options(const MemoryDecision& memory, Index coils) {
 
 template <typename T>
 void describe_transform(const Nufft<T>& transform, double asked, ReconstructionReport& report, Context& ctx) {
-  report.nufft_tolerance = asked;
-  report.nufft_oversampling = transform.oversampling();
-  report.nufft_kernel_width = transform.kernel_width();
-  report.nufft_error_measured = transform.measured_error(ctx, error_targets);
-  ctx.reporter().note(fmt::format("NUFFT error {:.1e} measured, {:.1e} asked", report.nufft_error_measured,
-                                  report.nufft_tolerance));
+  report.transform.tolerance = asked;
+  report.transform.oversampling = transform.oversampling();
+  report.transform.kernel_width = transform.kernel_width();
+  report.transform.error_measured = transform.measured_error(ctx, error_targets);
+  ctx.reporter().note(fmt::format("NUFFT error {:.1e} measured, {:.1e} requested",
+                                  report.transform.error_measured, report.transform.tolerance));
 }
 
 void note_segments(const FrameSegments& found, SeriesSummary& summary, Context& ctx) {
@@ -100,11 +100,11 @@ SeriesProblem<T> model_problem(const ModelInput& input, std::vector<PreparedImag
     series.segments.accuracy = options.transform.tolerance;
     series.frame_segments = &segments.emplace(segments_of_frames(frames, field, series.segments, ctx));
     note_segments(*segments, report.series, ctx);
-    memory = decide_memory(input.scan, input.selection.plan, input.list, coils, options, ctx,
-                           segments->segments.count(), &memory);
-    if (memory.plan.total() > report.memory.total()) report.memory = memory.plan;
-    report.coil_block = memory.coil_block;
-    report.placement = memory.placement();
+    memory.segments = segments->segments.count();
+    memory = decide_memory(input.scan, input.selection.plan, input.list, coils, options, ctx, &memory);
+    if (memory.plan.total() > report.memory.plan.total()) report.memory.plan = memory.plan;
+    report.memory.coil_block = memory.coil_block;
+    report.memory.placement = memory.placement();
     if (sense && ctx.on_gpu())
       for (CoilMaps<T>& maps : found->second)
         if (maps.placement() != memory.placement())
@@ -123,7 +123,7 @@ SeriesProblem<T> model_problem(const ModelInput& input, std::vector<PreparedImag
   series.keep_map_energy = sense && (options.solve.gridding || options.solve.automatic ||
                                      !(all_quadratic(options.solve) || !options.solve.priors.empty()));
 
-  if (report.nufft_kernel_width == 0 && (mixes || options.coils.geometric_compression)) {
+  if (report.transform.kernel_width == 0 && (mixes || options.coils.geometric_compression)) {
     NufftOptions one = series.nufft;
     one.batch = 0;
     describe_transform(Nufft<T>(frames.front().trajectory, image, one, ctx), options.transform.tolerance,
@@ -131,11 +131,11 @@ SeriesProblem<T> model_problem(const ModelInput& input, std::vector<PreparedImag
   }
   SeriesProblem<T> model =
       series_problem<T>(std::move(frames), problem.series.shape, image, sets, series, ctx, shared.transforms);
-  if (report.nufft_kernel_width == 0)
+  if (report.transform.kernel_width == 0)
     describe_transform(model.transforms.front(), options.transform.tolerance, report, ctx);
   if (model.report.slices_decoupled)
-    ctx.reporter().note(
-        fmt::format("{} coils compressed to {} slice by slice", coils, options.prepare.virtual_coils));
+    ctx.reporter().note(fmt::format("{} coils compressed to {}, separately for each slice", coils,
+                                    options.prepare.virtual_coils));
   shared.transforms = model.transforms;
   return model;
 }

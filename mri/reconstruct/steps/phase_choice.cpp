@@ -54,8 +54,8 @@ void find_phase_centre(const ReconstructOptions& options, const ScanPlan& plan, 
         static_cast<Index>(-division.ranks->all_reduce(-static_cast<double>(points), Reduction::maximum));
   if (points < least_phase_points && !chosen)
     throw input_error(
-        "a phase constraint takes the phase from the centre of k-space, which is sampled without holes over "
-        "{} points only, expected {} or more: leave the constraint out",
+        "a phase constraint needs the centre of k-space, of which only {} points are sampled without holes, "
+        "expected {} or more: do not use the constraint",
         points, least_phase_points)
         .about("phase_constraint");
   if (chosen) {
@@ -64,10 +64,10 @@ void find_phase_centre(const ReconstructOptions& options, const ScanPlan& plan, 
       one_side = std::max(one_side, part_on_one_side(frame.trajectory, plan.grids.solve_shape(), host));
     if (division.kind == Divided::frames) one_side = division.ranks->all_reduce(one_side, Reduction::maximum);
     if (points < least_phase_points || one_side < least_on_one_side) {
-      host.reporter().note(fmt::format(
-          "phase constraint off: {:.0f} % of the sampled points of k-space lie on one side alone, and its "
-          "centre without holes is {} points across",
-          100 * one_side, points));
+      host.reporter().note(
+          fmt::format("phase constraint off: {:.0f} % of the sampled points of k-space have no counterpart "
+                      "on the other side, and the centre without holes is {} points wide",
+                      100 * one_side, points));
       return;
     }
   }
@@ -84,8 +84,8 @@ HeldOutErrors cross_validate_phase(const SeriesProblem<T>& model, View<const std
   using C = std::complex<T>;
   if (ctx.on_gpu() && model.samples.placement() == Placement::host)
     throw resource_error(
-        "the choice of a phase constraint needs all samples in the device's memory, which is short: say "
-        "on or off")
+        "choosing a phase constraint needs all samples in the device's memory, which is too small: choose on "
+        "or off")
         .about("phase_constraint");
   const Operator<T> A = model.model;
   const Diagonal<T> remaining(

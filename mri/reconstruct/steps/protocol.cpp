@@ -50,10 +50,10 @@ MemoryDecision Protocol::memory_of(const ProblemSizes& sizes, const std::functio
 void Protocol::recall(ReconstructionReport& of_scan) const {
   if (!report) return;
   of_scan.calibration = report->calibration;
-  of_scan.nufft_tolerance = report->nufft_tolerance;
-  of_scan.nufft_error_measured = report->nufft_error_measured;
-  of_scan.nufft_oversampling = report->nufft_oversampling;
-  of_scan.nufft_kernel_width = report->nufft_kernel_width;
+  of_scan.transform.tolerance = report->transform.tolerance;
+  of_scan.transform.error_measured = report->transform.error_measured;
+  of_scan.transform.oversampling = report->transform.oversampling;
+  of_scan.transform.kernel_width = report->transform.kernel_width;
 }
 
 template <typename T>

@@ -157,7 +157,7 @@ bool join_calibration(const Scan& scan, const ReconstructOptions& options, const
   std::optional<Joined> joined = joined_plan(scan, options, prepare, selection.plan);
   if (!joined) return false;
   if (wanted == CalibrationReadouts::image && !joined->obstacle.empty())
-    throw usage_error("the calibration readouts are no data of the image: {}", joined->obstacle)
+    throw usage_error("the calibration readouts cannot be used for the image: {}", joined->obstacle)
         .about("calibration_readouts");
   std::string measured;
   if (wanted == CalibrationReadouts::automatic && joined->obstacle.empty()) {
@@ -172,7 +172,7 @@ bool join_calibration(const Scan& scan, const ReconstructOptions& options, const
       joined->obstacle = "they do not agree with the imaging readouts: " + measured;
   }
   if (!joined->obstacle.empty()) {
-    ctx.reporter().note("calibration readouts are for the coil maps alone: " + joined->obstacle);
+    ctx.reporter().note("calibration readouts are used for the coil maps only: " + joined->obstacle);
     return false;
   }
   selection.plan = std::move(joined->plan);
@@ -242,8 +242,7 @@ Selection select_scan(const Scan& scan, const ReconstructOptions& options, Conte
                          .calibration_is_imaging = joined};
   if (options.output.replicas > 0 && !result.channels.whitened)
     ctx.reporter().warning(
-        "the scan has no noise readouts, so that its noise is not known: quality maps are those of unit "
-        "noise");
+        "the scan has no noise readouts, so its noise is unknown: quality maps assume unit noise");
   return result;
 }
 

@@ -237,14 +237,16 @@ SolverHooks<T> ProblemSolver<T>::hooks(double data_norm) const {
   if (!saved || saved->image != selected_) return hooks;
   hooks.resume = std::get_if<Checkpoint<T>>(&saved->solver);
   if (!hooks.resume)
-    throw input_error("the checkpoint is of {} precision; go on with that, or start anew",
+    throw input_error("the checkpoint is in {} precision; continue with that, or start from the beginning",
                       std::is_same_v<T, float> ? "double" : "single");
   if (saved->terms != terms)
-    throw input_error("the checkpoint is one with regularizer {}, not {}; go on with that, or start anew",
-                      saved->terms, terms);
+    throw input_error(
+        "the checkpoint has the regularizer {}, not {}; continue with that, or start from the beginning",
+        saved->terms, terms);
   if (!(std::abs(saved->data_norm - data_norm) <= same_data * data_norm))
-    throw input_error("the checkpoint is of other data: |A'y| is {:.6g} there, {:.6g} here; start anew",
-                      saved->data_norm, data_norm);
+    throw input_error(
+        "the checkpoint belongs to other data: |A'y| is {:.6g} there, {:.6g} here; start from the beginning",
+        saved->data_norm, data_norm);
   return hooks;
 }
 
@@ -254,7 +256,8 @@ void ProblemSolver<T>::search_lambda(Problem<T> problem, const Data& data) {
   problem.norm_squared = norm_squared_;
   TermsWithLambda<T> found = larmor::find_lambda<T>(
       problem, specs_, setting_,
-      {.weight = data.weight, .data_energy = data.energy, .noise_variance = data.noise_variance}, data.probe,
+      {{.weight = data.weight, .data_energy = data.energy, .noise_variance = data.noise_variance},
+       data.probe.view()},
       chosen(problem), solver_options(), ctx_);
   choice_ = std::move(found.choice);
   const auto searched = std::find_if(specs_.begin(), specs_.end(), is_automatic) - specs_.begin();
@@ -263,25 +266,25 @@ void ProblemSolver<T>::search_lambda(Problem<T> problem, const Data& data) {
   const RegularizerSpec& spec = specs_[static_cast<std::size_t>(searched)];
   if (choice_.alternative)
     ctx_.reporter().note(
-        fmt::format("regularizer {}: Haar's wavelets (order=1) have the lesser estimated error", spec.name));
+        fmt::format("regularizer {}: Haar wavelets (order=1) have the smaller estimated error", spec.name));
   const std::string reason =
       choice_.criterion == LambdaCriterion::sure
           ? "least error estimated from the noise of the whitened samples (SURE)"
       : choice_.criterion == LambdaCriterion::gcv
-          ? "generalised cross validation: the noise level is not known"
+          ? "generalised cross validation: the noise level is unknown"
           : "the residual is as large as the noise of the whitened samples (discrepancy)";
   ctx_.reporter().note(fmt::format("regularizer {}: lambda {:.3g}, {}", spec.name, choice_.lambda, reason));
   if (choice_.interior) return;
   const auto [least, largest] =
       std::minmax_element(choice_.trials.begin(), choice_.trials.end(),
                           [](const auto& a, const auto& b) { return a.lambda < b.lambda; });
-  ctx_.reporter().warning(fmt::format(
-      "regularizer {}: {} between lambda {:.3g} and {:.3g}; of those that do as well as the best one the "
-      "largest is taken, {:.3g}; give a number if the image is wrong",
-      spec.name,
-      spec.discrepancy ? "the residual does not come to that of the noise"
-                       : "the estimated error has no minimum",
-      least->lambda, largest->lambda, choice_.lambda));
+  ctx_.reporter().warning(
+      fmt::format("regularizer {}: {} between lambda {:.3g} and {:.3g}; the largest lambda that is about as "
+                  "good as the best is used, {:.3g}; give a number if the image is wrong",
+                  spec.name,
+                  spec.discrepancy ? "the residual does not reach that of the noise"
+                                   : "the estimated error has no minimum",
+                  least->lambda, largest->lambda, choice_.lambda));
 }
 
 template <typename T>
@@ -293,10 +296,10 @@ void ProblemSolver<T>::find_lambda(const Problem<T>& problem, const Data& data) 
                                      static_cast<double>(data.probe.size()));
   choice_.lambda = as_printed(2 * deviation / scale);
   choice_.criterion = LambdaCriterion::noise_alone;
-  ctx_.reporter().warning(fmt::format(
-      "the data hold nothing that stands out of their noise: regularizer {} takes lambda {:.3g}, which "
-      "leaves little of it",
-      std::find_if(specs_.begin(), specs_.end(), is_automatic)->name, choice_.lambda));
+  ctx_.reporter().warning(
+      fmt::format("the data contain no signal above the noise: regularizer {} uses lambda {:.3g}, which "
+                  "suppresses most of the noise",
+                  std::find_if(specs_.begin(), specs_.end(), is_automatic)->name, choice_.lambda));
   adopt_lambda(choice_.lambda, false);
 }
 
@@ -361,8 +364,7 @@ Array<std::complex<T>> ProblemSolver<T>::solve(const LinearOperator<T>& normal, 
 template <typename T>
 void ProblemSolver<T>::tell_noise_alone() const {
   if (expectation_ && expectation_->noise_alone)
-    ctx_.reporter().warning(
-        "the data hold nothing that stands out of their noise: the image is one of noise");
+    ctx_.reporter().warning("the data contain no signal above the noise: the image shows noise only");
 }
 
 template <typename T>

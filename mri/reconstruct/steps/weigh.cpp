@@ -145,7 +145,7 @@ EstimatedDensity estimate_density(const Scan& scan, const ReconstructOptions& op
   gridding.solve.gridding = true;
   check_rules(gridding, plan);
   const DensityKind density = decide_density(plan, gridding);
-  if (density == DensityKind::none) throw usage_error("density none leaves nothing to compute");
+  if (density == DensityKind::none) throw usage_error("with density none there is nothing to compute");
 
   const bool shared = plan.coordinates->distinct() == 1;
   auto rows = sample_rows(scan, plan);

@@ -71,8 +71,8 @@ std::size_t matrix_bytes_per_sample(int dims, const GridChoice<T>& choice, const
 void require_matrix_fits(std::size_t bytes, std::size_t limit) {
   if (limit == 0 || bytes <= limit) return;
   throw resource_error(
-      "the interpolation as a sparse matrix takes {}, and {} are allowed; use another method "
-      "or less accuracy",
+      "interpolation by a sparse matrix needs {}, and {} are allowed; use another method or a larger "
+      "tolerance",
       format_bytes(bytes), format_bytes(limit));
 }
 

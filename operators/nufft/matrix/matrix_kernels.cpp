@@ -35,7 +35,7 @@ MatrixKernels<T> matrix_kernels(int lanes) {
   else if (isa == "avx2")
     kernels = select(avx2::matrix_kernels_float, avx2::matrix_kernels_double);
 #endif
-  if (!kernels.gather) throw internal_error("no product of a sparse matrix for {} lanes", lanes);
+  if (!kernels.gather) throw internal_error("there is no sparse matrix product for {} lanes", lanes);
   return kernels;
 }
 

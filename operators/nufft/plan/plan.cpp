@@ -25,8 +25,7 @@ void check_sizes(const Shape& trajectory, const Shape& image, bool on_gpu) {
   if (image.size() < 1) throw usage_error("Nufft: image of shape {} is empty", image.to_string());
   for (int a = 0; on_gpu && a < dims; ++a)
     if (image[a] > std::numeric_limits<std::int32_t>::max() / 3)
-      throw usage_error("Nufft: an axis of {} pixels is longer than the GPU's kernels count; use the CPU",
-                        image[a])
+      throw usage_error("Nufft: an axis of {} pixels is too long for the GPU kernels; use the CPU", image[a])
           .about("device");
 }
 
@@ -123,7 +122,7 @@ template <typename T>
 void Plan<T>::forward(const C* images, C* samples, Index batch, const T* weights, double scale, Context& ctx,
                       bool accumulate) const {
   const Parts& p = *parts_;
-  if (!p.interpolator->interpolates()) throw usage_error("Nufft: this plan was made for the adjoint alone");
+  if (!p.interpolator->interpolates()) throw usage_error("Nufft: this plan was made for the adjoint only");
   p.for_each(batch, [&](Index first, const Coils& coils, Index values) {
     Scratch scratch(ctx);
     const auto grid = scratch.take<C>({values});
@@ -138,7 +137,7 @@ void Plan<T>::adjoint(const C* samples, C* images, Index batch, const T* weights
                       bool accumulate) const {
   const Parts& p = *parts_;
   if (!p.interpolator->spreads())
-    throw usage_error("Nufft: this plan was made for the forward transform alone");
+    throw usage_error("Nufft: this plan was made for the forward transform only");
   p.for_each(batch, [&](Index first, const Coils& coils, Index values) {
     Scratch scratch(ctx);
     const auto grid = scratch.take<C>({values});

@@ -310,7 +310,7 @@ class Tuning {
       }
     }
     if (!sensible) {
-      ctx_.reporter().warning("remembered tuning of this problem makes no sense and is not used");
+      ctx_.reporter().warning("the stored tuning result of this problem is invalid and not used");
       return false;
     }
     trial.width = static_cast<int>(number("width"));

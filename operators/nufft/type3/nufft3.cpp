@@ -97,10 +97,8 @@ Spreading choose_spreading(const nufft::Type3Frame& boxes, int dims, Index point
       break;
     }
   if (best.width == 0)
-    throw usage_error(
-        "NUFFT tolerance {:.1e} is out of reach in {} precision from points to points: the best is "
-        "{:.1e}",
-        options.tolerance, sizeof(T) == 4 ? "single" : "double", best_error);
+    throw usage_error("NUFFT tolerance {:.1e} is out of reach for type 3 in {} precision: the best is {:.1e}",
+                      options.tolerance, sizeof(T) == 4 ? "single" : "double", best_error);
   return best;
 }
 
@@ -170,7 +168,7 @@ Nufft3<T>::Nufft3(View<const double> points, View<const double> frequencies, con
   const std::size_t grid_bytes = static_cast<std::size_t>(s.cells) * sizeof(Scalar);
   if (grid_bytes > ctx.memory_limit())
     throw resource_error(
-        "Nufft3: points and frequencies so far apart need a grid of {} bytes, the limit is {}", grid_bytes,
+        "Nufft3: these ranges of points and frequencies need a grid of {} bytes, the limit is {}", grid_bytes,
         ctx.memory_limit());
 
   const auto fitted = nufft::fitted_kernel<T>(spread.width, spread.oversampling);

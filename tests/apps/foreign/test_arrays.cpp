@@ -106,7 +106,7 @@ TEST_F(ScanArrays, ATrajectoryAloneIsEnoughWhereNoSamplesAreNeeded) {
     EXPECT_NE(with({"info"}).out.find("1 of 32 x 32 x 1 pixels"), std::string::npos) << end;
     EXPECT_EQ(with({"tune", "--level", "estimate", "--wisdom", at("wisdom")}).status, 0) << end;
     const Outcome run = with({"run", "-o", at("never.npy")});
-    expect_refused(run, 2, "is no scan: arrays are given as --kspace and --trajectory");
+    expect_refused(run, 2, "is not a scan: give arrays as --kspace and --trajectory");
   }
   expect_refused(recon({"psf", at("t.npy")}), 2, "--matrix: arrays do not say");
   EXPECT_EQ(recon({"psf", at("t.npy"), "--matrix", "32", "--trajectory", at("t.npy")}).status, 2);

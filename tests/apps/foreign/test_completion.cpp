@@ -103,9 +103,9 @@ TEST(Completion, Zsh) {
   EXPECT_TRUE(
       has(run, "--toeplitz[Toeplitz form of the normal operator (default auto)]:value:(auto on off)"));
   EXPECT_TRUE(has(run, "(-f --overwrite)--overwrite[replace outputs that exist]"));
-  EXPECT_TRUE(
-      has(run,
-          "--field-weight[where the field map matters, of its shape: 0 outside of the object]:value:_files"));
+  EXPECT_TRUE(has(
+      run,
+      "--field-weight[reliability of the field map, of the same shape: 0 outside the object]:value:_files"));
   EXPECT_TRUE(has(run, "*:SCAN:_files"));
 }
 

@@ -146,7 +146,7 @@ TEST_F(Configuration, ATrajectoryMayBeAPulseqSequence) {
   EXPECT_NE(outcome.err.find("trajectory units: 1/m"), std::string::npos) << outcome.err;
 
   // Alone it has to say its field of view, or the options do.
-  expect_refused(recon({"psf", source, "--matrix", "32"}), 3, "does not say the field of view (--fov)");
+  expect_refused(recon({"psf", source, "--matrix", "32"}), 3, "does not give the field of view (--fov)");
   const Outcome told = succeed({"psf", source, "--matrix", "32", "--fov", "240", "--json"});
   std::string text = read_file(source);
   text.insert(text.find("[DEFINITIONS]\n") + 14, "FOV 0.24 0.24 0.005\n");

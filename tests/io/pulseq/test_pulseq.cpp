@@ -158,17 +158,17 @@ TEST(Pulseq, SaysInOneLineWhatIsWrong) {
   const std::string good = "1 0 1 0 0 0 0 0\n2 0 0 1 0 0 1 0\n";
   EXPECT_EQ(wrong(sequence(good)), "");
   EXPECT_EQ(wrong("hello\n"),
-            "3: file, line 1: expected a section such as [VERSION]; this is no Pulseq sequence");
-  EXPECT_EQ(wrong(""), "3: file: there is no [VERSION] first; this is no Pulseq sequence");
-  EXPECT_NE(wrong("[VERSION]\nmajor 1\nminor 9\n").find("version 1.9 of Pulseq; expected 1.2 to 1.5"),
+            "3: file, line 1: expected a section such as [VERSION]; this is not a Pulseq sequence");
+  EXPECT_EQ(wrong(""), "3: file: it does not start with [VERSION]; this is not a Pulseq sequence");
+  EXPECT_NE(wrong("[VERSION]\nmajor 1\nminor 9\n").find("Pulseq version 1.9; expected 1.2 to 1.5"),
             std::string::npos);
   EXPECT_NE(wrong(sequence(good, "[VERSION]\nminor 5\n")).find("version 1.5 in a file of version 1.3"),
             std::string::npos);
   EXPECT_NE(wrong(sequence(good, "[DEFINITIONS]\nFOV -1 0 0\n")).find("FOV is -1"), std::string::npos);
-  EXPECT_NE(wrong(sequence("1 0 1 0 0 0 0 0\n")).find("acquires nothing"), std::string::npos);
-  EXPECT_NE(wrong(sequence("1 0 7 0 0 0 1 0\n")).find("block 1 has pulse 7, which is not there"),
+  EXPECT_NE(wrong(sequence("1 0 1 0 0 0 0 0\n")).find("has no acquisitions"), std::string::npos);
+  EXPECT_NE(wrong(sequence("1 0 7 0 0 0 1 0\n")).find("block 1 refers to pulse 7, which does not exist"),
             std::string::npos);
-  EXPECT_NE(wrong(sequence("1 0 1 x 0 0 1 0\n")).find("line 6: 'x' is no number"), std::string::npos);
+  EXPECT_NE(wrong(sequence("1 0 1 x 0 0 1 0\n")).find("line 6: 'x' is not a number"), std::string::npos);
   EXPECT_NE(wrong(sequence("1 0 1\n")).find("expected more"), std::string::npos);
   EXPECT_NE(wrong(sequence(good, "[SHAPES]\nshape_id 2\nnum_samples 9223372036854775807\n"))
                 .find("expected at most"),
@@ -178,11 +178,12 @@ TEST(Pulseq, SaysInOneLineWhatIsWrong) {
       std::string::npos);
   EXPECT_NE(wrong(sequence(good, "[ADC]\n1 99999999 10000 0 0 0\n")).find("samples; expected 1 to"),
             std::string::npos);
-  EXPECT_NE(wrong(sequence(good, "[TRAP]\n1 1e400 0 100 0 0\n")).find("is no number"), std::string::npos);
+  EXPECT_NE(wrong(sequence(good, "[TRAP]\n1 1e400 0 100 0 0\n")).find("is not a number"), std::string::npos);
   const auto turned = [&](const std::string& rotation) {
     return wrong(sequence("1 0 1 0 0 0 1 1\n", "[EXTENSIONS]\n1 1 3 0\nextension ROTATIONS 1\n" + rotation));
   };
-  EXPECT_NE(turned("1 1 0 0 0\n").find("block 1 has rotation 3, which is not there"), std::string::npos);
+  EXPECT_NE(turned("1 1 0 0 0\n").find("block 1 refers to rotation 3, which does not exist"),
+            std::string::npos);
   EXPECT_NE(turned("3 0 0 0 0\n").find("a quaternion of norm 0; expected 1"), std::string::npos);
   EXPECT_NE(turned("3 1 0 0\n").find("expected more"), std::string::npos);
   const TemporaryFolder folder;

@@ -151,7 +151,7 @@ TEST(SoftSense, FindsAnImageForEachSet) {
     EXPECT_LT(difference(result.series.images[0].pixels, object()), 2e-2) << to_string(solver);
     EXPECT_LT(difference(result.series.images[1].pixels, other), 4e-2) << to_string(solver);
     EXPECT_EQ(result.series.images[1].counters.set, 1);
-    EXPECT_EQ(result.report.toeplitz, solver != Solver::lsmr);
+    EXPECT_EQ(result.report.transform.toeplitz, solver != Solver::lsmr);
   }
   // One set cannot explain the data.
   options.solve.solver = Solver::automatic;

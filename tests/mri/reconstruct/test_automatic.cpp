@@ -182,7 +182,7 @@ TEST(Automatic, ExpectsTheErrorThatItHas) {
                                             ctx);
       const auto result = reconstruct(simulation.scan, automatic_options(simulation), ctx);
       const double error = error_of_magnitudes(result.series.images[0].pixels, simulation.truth);
-      const ExpectedError& expected = result.report.expectation.value().expected;
+      const ExpectedError& expected = result.report.solution.expectation.value().expected;
       EXPECT_NEAR(expected.error / error, 1, 0.3) << noise << ", " << spokes << " spokes";
       EXPECT_LT(expected.transfer.bias, expected.error);
       EXPECT_GE(expected.transfer.resolution, 1);
@@ -240,12 +240,12 @@ TEST(Automatic, ConvergesAndSaysSo) {
   const auto result = reconstruct(simulation.scan, options, ctx);
   EXPECT_EQ(result.report.images[0].stop_reason, StopReason::distance);
   EXPECT_EQ(result.report.density, "pipe");
-  EXPECT_EQ(result.report.expectation->noise_variance, 1);
+  EXPECT_EQ(result.report.solution.expectation->noise_variance, 1);
   options.solve.iterations = 200;
   options.solve.tolerance = 1e-6;
   const auto further = reconstruct(simulation.scan, options, ctx);
   EXPECT_LT(test::relative_difference(result.series.images[0].pixels, further.series.images[0].pixels),
-            0.2 * result.report.expectation->expected.error);
+            0.2 * result.report.solution.expectation->expected.error);
 }
 
 TEST(Automatic, DoesNotDependOnTheUnitsOfTheData) {
@@ -268,7 +268,7 @@ TEST(Automatic, EstimatesNoiseThatWasNotMeasured) {
     const double known = error_with(simulation, options, ctx);
     options.prepare.whiten = false;
     const auto result = reconstruct(simulation.scan, options, ctx);
-    EXPECT_GT(result.report.expectation->noise_variance, 0);
+    EXPECT_GT(result.report.solution.expectation->noise_variance, 0);
     EXPECT_LT(error_in_disc(result.series.images[0].pixels, simulation.truth, ctx), 1.15 * known) << noise;
   }
 }
@@ -293,10 +293,10 @@ TEST(Automatic, AWeightThatIsFoundSaysWhatItSmoothsAway) {
     options.solve.automatic = false;
     options.solve.regularizers = {{.name = "l2", .automatic = true}};
     const auto result = reconstruct(simulation.scan, options, ctx);
-    EXPECT_FALSE(result.report.expectation.has_value());
-    transfers.push_back(result.report.transfer);
+    EXPECT_FALSE(result.report.solution.expectation.has_value());
+    transfers.push_back(result.report.solution.transfer);
     options.solve.regularizers.front().name = "wavelet";
-    EXPECT_TRUE(std::isnan(reconstruct(simulation.scan, options, ctx).report.transfer.bias));
+    EXPECT_TRUE(std::isnan(reconstruct(simulation.scan, options, ctx).report.solution.transfer.bias));
   }
   EXPECT_GT(transfers[0].bias, 0);
   EXPECT_GT(transfers[1].bias, 2 * transfers[0].bias);
@@ -316,7 +316,7 @@ TEST(FoundWeights, GiveTheSameImageWhenTheyAreGiven) {
     const ReconstructionReport& report = found.report;
     options.solve.regularizers.clear();
     // As it is printed.
-    for (const RegularizerSpec& spec : report.regularizers)
+    for (const RegularizerSpec& spec : report.solution.regularizers)
       options.solve.regularizers.push_back(parse_regularizer(to_string(spec)));
     const auto again = reconstruct(simulation.scan, options, ctx);
     const auto& image = found.series.images[0].pixels;
@@ -342,11 +342,11 @@ TEST(FoundWeights, ConvergeInVolumes) {
     options.solve.regularizers = {parse_regularizer(term)};
     const auto found = reconstruct(simulation.scan, options, ctx);
     EXPECT_EQ(found.report.images[0].stop_reason, StopReason::distance) << term;
-    EXPECT_TRUE(found.report.lambda_choice.interior) << term;
+    EXPECT_TRUE(found.report.solution.lambda_choice.interior) << term;
     const double error = error_in_disc(found.series.images[0].pixels, simulation.truth, ctx);
     EXPECT_LT(error, by_default) << term;
     for (const double factor : {0.4, 2.5}) {
-      RegularizerSpec other = found.report.regularizers.front();
+      RegularizerSpec other = found.report.solution.regularizers.front();
       other.lambda *= factor;
       options.solve.regularizers = {other};
       EXPECT_LT(error, 1.05 * error_with(simulation, options, ctx)) << to_string(other);

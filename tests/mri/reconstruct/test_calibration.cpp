@@ -236,7 +236,7 @@ TEST(Calibration, OfAScanThatLiesElsewhereIsResampled) {
   EXPECT_LT(error(maps(turned_scan(spiral.phantom, 48, 300, 0, 0, spiral.ctx))), own + 0.01);
   EXPECT_LT(error(maps(turned_scan(spiral.phantom, 48, 300, 12, -8, spiral.ctx))), own + 0.01);
   EXPECT_THAT(error_of([&] { maps(turned_scan(spiral.phantom, 48, 300, 120, 0, spiral.ctx)); }),
-              HasSubstr("scanned elsewhere"));
+              HasSubstr("has another position"));
 }
 
 TEST(Calibration, OfAScanOfTheCentreAloneHasTheUnitsOfTheScan) {
@@ -264,7 +264,7 @@ TEST(Calibration, OfAScanOfTheCentreAloneHasTheUnitsOfTheScan) {
     Spiral other;  // 0.15 cycles per field of view are no centre
     centre(other, 1);
     EXPECT_THAT(error_of([&] { maps_of_other_scan(other.scan, spiral.scan, {}, spiral.ctx); }),
-                HasSubstr("does not tell the units"));
+                HasSubstr("does not give the units"));
   }
 }
 
@@ -276,7 +276,8 @@ TEST(Calibration, GivenMapsServeAnotherGrid) {
   ASSERT_EQ(estimated.geometry.size(), 1U);
   options.prepare.grid = {{50}, {240}, 1};
   options.coils.maps = estimated.maps;
-  EXPECT_THAT(error_of([&] { select_scan(spiral.scan, options, spiral.ctx); }), HasSubstr("not resampled"));
+  EXPECT_THAT(error_of([&] { select_scan(spiral.scan, options, spiral.ctx); }),
+              HasSubstr("cannot be resampled"));
   options.coils.maps_geometry = estimated.geometry;
   const Selection selection = select_scan(spiral.scan, options, spiral.ctx);
   EXPECT_EQ(selection.maps.shape(), (Shape{coils, 50, 50}));
@@ -362,7 +363,7 @@ TEST(Calibration, LinesThatFoldTheObjectOverAreWarnedOf) {
     if (whole > 0)
       EXPECT_EQ(listener->warnings, "");
     else
-      EXPECT_THAT(listener->warnings, HasSubstr("the image may be folded over"));
+      EXPECT_THAT(listener->warnings, HasSubstr("the image may be aliased"));
   }
 }
 

@@ -125,7 +125,7 @@ TEST(FieldOfEchoes, RefusesWhatTellsNothing) {
              dark = filled<std::complex<float>>({2, 4, 4}, 0);
   EXPECT_THAT(error_of([&] { field_of_echoes(one, {1}, ctx); }), HasSubstr("two or more echoes"));
   EXPECT_THAT(error_of([&] { field_of_echoes(two, {1, 1}, ctx); }), HasSubstr("different echo times"));
-  EXPECT_THAT(error_of([&] { field_of_echoes(dark, {1, 2}, ctx); }), HasSubstr("no voxel in common"));
+  EXPECT_THAT(error_of([&] { field_of_echoes(dark, {1, 2}, ctx); }), HasSubstr("no nonzero voxel in common"));
 }
 
 TEST(EstimatedField, SaysWhatIsMissing) {

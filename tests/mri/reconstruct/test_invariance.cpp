@@ -162,11 +162,12 @@ TEST_P(AutomaticLambda, FollowsTheDataNotTheirUnits) {
   multiply_data(louder, 1000);
   for (const bool known : {true, false}) {
     const auto plain = solve(scan, "auto", known);
-    EXPECT_EQ(plain.report.lambda_choice.criterion, known ? LambdaCriterion::sure : LambdaCriterion::gcv);
+    EXPECT_EQ(plain.report.solution.lambda_choice.criterion,
+              known ? LambdaCriterion::sure : LambdaCriterion::gcv);
     EXPECT_LT(change(known ? "units" : "units_unknown_noise", images(solve(louder, "auto", known), 1000),
                      images(plain)),
               enough)
-        << to_string(plain.report.lambda_choice.criterion);
+        << to_string(plain.report.solution.lambda_choice.criterion);
   }
 }
 
@@ -189,7 +190,8 @@ TEST_P(AutomaticLambda, FollowsTheInformationNotTheNumberOfReadouts) {
   for (std::size_t i = imaging; i < first_repeated; ++i) twice.data[i] *= std::sqrt(2.0F);
   const auto found = solve(twice, "auto");
   // The divergence is estimated from one random probe, and the two have different ones.
-  const double ratio = found.report.lambda_choice.lambda / plain.report.lambda_choice.lambda;
+  const double ratio =
+      found.report.solution.lambda_choice.lambda / plain.report.solution.lambda_choice.lambda;
   RecordProperty("ratio", std::to_string(ratio));
   EXPECT_GT(ratio, 0.75);
   EXPECT_LT(ratio, 1.33);

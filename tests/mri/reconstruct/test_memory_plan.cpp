@@ -79,7 +79,7 @@ TEST_P(MemoryEstimate, IsWhatIsHeldAtThePeak) {
   const PeakMemory peak(device);
   const Reconstruction result = reconstruct(std::move(simulated.scan), options, ctx);
   const auto held = static_cast<double>(peak.bytes());
-  expect_about(held, result.report.memory);
+  expect_about(held, result.report.memory.plan);
 }
 
 // Many coils and few pixels: what the maps are estimated from takes most.
@@ -95,7 +95,7 @@ TEST(MemoryPlan, CountsTheFitOfTheCentre) {
   options.solve.iterations = 3;
   const PeakMemory peak(Device::cpu());
   const Reconstruction result = reconstruct(std::move(simulated.scan), options, ctx);
-  expect_about(static_cast<double>(peak.bytes()), result.report.memory);
+  expect_about(static_cast<double>(peak.bytes()), result.report.memory.plan);
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, MemoryEstimate,
@@ -138,7 +138,7 @@ TEST(MemoryDecision, LosesNoFormThatASmallerLimitOrEstimateAllows) {
     Decided result;
     try {
       const MemoryDecision found =
-          decide_memory(simulated.scan, plan, list, 2, options, ctx, 0, &nothing_before);
+          decide_memory(simulated.scan, plan, list, 2, options, ctx, &nothing_before);
       result = {true, found.normal.toeplitz == NormalOptions::Toeplitz::on, found.plan.total()};
     } catch (const Error& error) {
       EXPECT_EQ(error.error_class(), ErrorClass::resource);

@@ -91,9 +91,10 @@ TEST_F(OneProtocol, GivesTheImagesOfOneScanThatHasThemAll) {
           << term << " from spoke " << second;
       EXPECT_GT(difference(reconstruct(later, options, ctx_).series.images[0], all.series.images[1]), most)
           << "with maps of its own it is another image";
-      EXPECT_EQ(two.report.nufft_error_measured, one.report.nufft_error_measured);
+      EXPECT_EQ(two.report.transform.error_measured, one.report.transform.error_measured);
       if (options.solve.automatic) {
-        EXPECT_EQ(two.report.expectation->expected.error, all.report.expectation->expected.error);
+        EXPECT_EQ(two.report.solution.expectation->expected.error,
+                  all.report.solution.expectation->expected.error);
       }
     }
   }

@@ -38,10 +38,10 @@ TEST(Reconstruct, RecoversTheImageInTheUnitsOfThePlainSum) {
     ASSERT_EQ(result.series.images.size(), 1U);
     EXPECT_EQ(result.series.images[0].pixels.shape(), (Shape{1, n, n}));
     EXPECT_LT(difference(result.series.images[0].pixels, object()), 2e-3);
-    EXPECT_TRUE(result.report.toeplitz);
+    EXPECT_TRUE(result.report.transform.toeplitz);
     EXPECT_EQ(result.report.calibration, "given");
     EXPECT_EQ(result.report.density, "none");
-    EXPECT_LT(result.report.nufft_error_measured, 1e-5);
+    EXPECT_LT(result.report.transform.error_measured, 1e-5);
     EXPECT_EQ(result.report.images[0].stop_reason, StopReason::iterations);
   }
 }
@@ -67,7 +67,7 @@ TEST(Reconstruct, TikhonovMinimiserMatchesTheExactTransform) {
   EXPECT_LT(difference(result.series.images[0].pixels, expected), 1e-4);
   const auto& report = result.report.images[0];
   EXPECT_NEAR(report.operator_norm_squared, exact.operator_norm_squared, 1e-3 * exact.operator_norm_squared);
-  EXPECT_DOUBLE_EQ(result.report.regularizers.at(0).lambda, 1e-2);
+  EXPECT_DOUBLE_EQ(result.report.solution.regularizers.at(0).lambda, 1e-2);
 }
 
 TEST(Reconstruct, GivenMapsAreWhitenedLikeTheData) {

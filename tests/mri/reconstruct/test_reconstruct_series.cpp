@@ -106,9 +106,9 @@ TEST_F(DynamicScan, WindowsWithTotalVariationInTimeBeatEachFrameByItself) {
   const auto result = reconstruct(scan(), options, ctx_);
   EXPECT_LT(error_of_images(result, truth_), 0.4 * alone);
   EXPECT_EQ(result.report.series.frames, frames);
-  EXPECT_EQ(result.report.solver, "admm");
-  EXPECT_THAT(result.report.normal_operator, HasSubstr("SenseToeplitz"));
-  EXPECT_GT(result.report.memory.total(), 0U);
+  EXPECT_EQ(result.report.solution.solver, "admm");
+  EXPECT_THAT(result.report.transform.normal_operator, HasSubstr("SenseToeplitz"));
+  EXPECT_GT(result.report.memory.plan.total(), 0U);
   ASSERT_EQ(result.report.images.size(), 1U) << "one problem";
   for (std::size_t f = 0; f < frames; ++f) EXPECT_EQ(result.series.images[f].counters.repetition, f);
   EXPECT_EQ(result.series.images[0].pixels.shape(), (Shape{1, n, n}));
@@ -201,7 +201,7 @@ TEST_F(DynamicScan, SubspaceGivesItsCoefficients) {
     ASSERT_EQ(result.series.images.size(), 2U);
     EXPECT_EQ(result.series.images[1].counters.set, 1);
     EXPECT_EQ(result.report.series.coefficients, 2);
-    EXPECT_THAT(result.report.normal_operator, HasSubstr("Toeplitz"));
+    EXPECT_THAT(result.report.transform.normal_operator, HasSubstr("Toeplitz"));
     const auto images = echo_images(given_subspace(basis, frames), images_of(result), ctx_);
     EXPECT_LT(relative_difference(images, truth_), 0.07);
   }
@@ -292,7 +292,7 @@ TEST(FieldMapOfAScan, CorrectsWhatIgnoringItBlurs) {
   const auto corrected = reconstruct(scan, options, ctx);
   EXPECT_GT(corrected.report.series.segments, 2);
   EXPECT_LT(corrected.report.series.segment_error, 2e-3);
-  EXPECT_THAT(corrected.report.normal_operator, HasSubstr("Toeplitz"));
+  EXPECT_THAT(corrected.report.transform.normal_operator, HasSubstr("Toeplitz"));
   EXPECT_GT(error_of_images(ignored, truth), 0.2);
   EXPECT_LT(error_of_images(corrected, truth), 0.15 * error_of_images(ignored, truth));
   // And as a series, which shares the segments.

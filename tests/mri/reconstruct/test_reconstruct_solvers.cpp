@@ -41,8 +41,8 @@ TEST(ReconstructSolvers, LsmrReachesTheMinimumWithoutATable) {
     const auto expected = reconstruct(sense_scan(3, ctx), options, ctx);
     options.solve.solver = Solver::lsmr;
     const auto found = reconstruct(sense_scan(3, ctx), options, ctx);
-    EXPECT_EQ(found.report.solver, "lsmr");
-    EXPECT_FALSE(found.report.toeplitz);
+    EXPECT_EQ(found.report.solution.solver, "lsmr");
+    EXPECT_FALSE(found.report.transform.toeplitz);
     EXPECT_LT(difference(found.series.images[0].pixels, expected.series.images[0].pixels),
               term.empty() ? 5e-3 : 1e-4)
         << term;
@@ -55,8 +55,8 @@ TEST(ReconstructSolvers, LsmrTakesAnAutomaticLambdaAndReplicas) {
   ReconstructOptions options = options_with(maps, "l2:auto");
   options.solve.solver = Solver::lsmr;
   auto found = reconstruct(sense_scan(3, ctx), options, ctx);
-  EXPECT_EQ(found.report.solver, "lsmr");
-  EXPECT_GT(found.report.regularizers.at(0).lambda, 0);
+  EXPECT_EQ(found.report.solution.solver, "lsmr");
+  EXPECT_GT(found.report.solution.regularizers.at(0).lambda, 0);
   EXPECT_LT(difference(found.series.images[0].pixels, object()), 2e-2);
 
   options.solve.regularizers = {parse_regularizer("l2:1e-2")};
@@ -77,7 +77,7 @@ TEST(ReconstructSolvers, LsmrSolvesSeries) {
   const auto expected = reconstruct(sense_scan(3, ctx), options, ctx);
   options.solve.solver = Solver::lsmr;
   const auto found = reconstruct(sense_scan(3, ctx), options, ctx);
-  EXPECT_FALSE(found.report.toeplitz);
+  EXPECT_FALSE(found.report.transform.toeplitz);
   ASSERT_EQ(found.series.images.size(), 2U);
   for (std::size_t i = 0; i < 2; ++i)
     EXPECT_LT(difference(found.series.images[i].pixels, expected.series.images[i].pixels), 1e-4) << i;

@@ -219,7 +219,7 @@ void check_alone(Feature feature, const Reconstruction& found, const Reconstruct
   };
   switch (feature) {
     case Feature::gridding:
-      EXPECT_EQ(found.report.solver, "gridding");
+      EXPECT_EQ(found.report.solution.solver, "gridding");
       EXPECT_EQ(found.report.density, "pipe");
       EXPECT_LT(difference(images[0].pixels, pixels_of(plain)), 0.5);
       break;
@@ -379,13 +379,13 @@ TEST_P(LowMemory, GivesTheSameImage) {
   }
   ASSERT_TRUE(found);
   const Reconstruction& parts = *found;
-  EXPECT_EQ(parts.report.coil_block > 0, !compressed) << format_bytes(limit);
-  EXPECT_EQ(parts.report.placement, compressed ? Placement::device : Placement::host);
-  EXPECT_LE(parts.report.memory.total(), limit);
+  EXPECT_EQ(parts.report.memory.coil_block > 0, !compressed) << format_bytes(limit);
+  EXPECT_EQ(parts.report.memory.placement, compressed ? Placement::device : Placement::host);
+  EXPECT_LE(parts.report.memory.plan.total(), limit);
   const Reconstruction whole = reconstruct(scan(), options, plenty);
-  EXPECT_EQ(whole.report.coil_block, 0);
-  EXPECT_EQ(whole.report.placement, Placement::device);
-  EXPECT_LT(parts.report.memory.total(), whole.report.memory.total());
+  EXPECT_EQ(whole.report.memory.coil_block, 0);
+  EXPECT_EQ(whole.report.memory.placement, Placement::device);
+  EXPECT_LT(parts.report.memory.plan.total(), whole.report.memory.plan.total());
   ASSERT_EQ(parts.series.images.size(), whole.series.images.size());
   for (std::size_t i = 0; i < whole.series.images.size(); ++i)
     EXPECT_LT(difference(parts.series.images[i].pixels, whole.series.images[i].pixels), 1e-3) << i;

@@ -169,9 +169,9 @@ TEST(SpecialScans, DataThatNoImageExplainsAreWarnedOf) {
     EXPECT_EQ(listener->warnings, "");
     EXPECT_NEAR(right.report.images[0].unexplained / right.report.images[0].noise, 1, 0.1);
     const auto wrong = reconstruct(delayed(simulated(usual(0.01)), 0.9F).scan, options, ctx);
-    EXPECT_THAT(listener->warnings, HasSubstr("% of the data unexplained, of which noise is"));
+    EXPECT_THAT(listener->warnings, HasSubstr("% of the data unexplained, noise accounts for"));
     EXPECT_GT(wrong.report.images[0].unexplained, 2 * wrong.report.images[0].noise);
-    EXPECT_GT(wrong.report.expectation->error(), 1.5 * right.report.expectation->error());
+    EXPECT_GT(wrong.report.solution.expectation->error(), 1.5 * right.report.solution.expectation->error());
     listener->warnings.clear();
   }
 }
@@ -398,7 +398,7 @@ TEST(SpecialScans, ASeriesOfGoldenAnglesKeepsItsBrightness) {
     options.solve.automatic = *term == 0;
     if (*term != 0) options.solve.regularizers = {parse_regularizer(term)};
     const auto result = reconstruct(simulation.scan, options, ctx);
-    ASSERT_EQ(result.report.regularizers.size(), *term == 0 ? 0U : 1U) << term;
+    ASSERT_EQ(result.report.solution.regularizers.size(), *term == 0 ? 0U : 1U) << term;
     const auto& images = result.series.images;
     for (std::size_t i = 1; i < images.size(); ++i) {
       // As bright as it is, relative to the first one.
@@ -448,7 +448,7 @@ TEST(SpecialScans, NoiseAloneGivesASafeImageAndAWarning) {
           options.solve.automatic = *term == 0;
           if (*term != 0) options.solve.regularizers = {parse_regularizer(term)};
           const auto result = reconstruct(simulation.scan, options, ctx);
-          EXPECT_THAT(listener->warnings, HasSubstr("nothing that stands out"));
+          EXPECT_THAT(listener->warnings, HasSubstr("no signal above the noise"));
           EXPECT_THAT(listener->warnings, Not(HasSubstr("not converged")));
           double largest = 0;
           for (const C& value : result.series.images[0].pixels)
@@ -472,12 +472,13 @@ TEST(SpecialScans, NoiseOfAVolumeIsOneWhereItsReadoutsAreAPercentQuieter) {
   const std::size_t values = std::size_t{readout.header.samples} * readout.header.active_channels;
   for (std::size_t v = 0; v < values; ++v) scan.data[readout.data_offset + v] *= 0.99F;
   const auto result = reconstruct(simulation.scan, automatic_options(simulation), ctx);
-  EXPECT_TRUE(result.report.expectation->noise_alone);
-  EXPECT_THAT(listener->warnings, HasSubstr("nothing that stands out"));
+  EXPECT_TRUE(result.report.solution.expectation->noise_alone);
+  EXPECT_THAT(listener->warnings, HasSubstr("no signal above the noise"));
   // A faint image is one: its mean sample is far below the noise.
   options.noise = 1;
   const auto faint = simulate_scan(options, ctx);
-  EXPECT_FALSE(reconstruct(faint.scan, automatic_options(faint), ctx).report.expectation->noise_alone);
+  EXPECT_FALSE(
+      reconstruct(faint.scan, automatic_options(faint), ctx).report.solution.expectation->noise_alone);
 }
 
 }  // namespace

@@ -36,18 +36,18 @@ TEST(WaveletOrder, IsHaarsForObjectsOfFlatParts) {
     };
     options.solve.regularizers = {parse_regularizer("wavelet:auto")};
     const auto result = reconstruct(simulation.scan, options, ctx);
-    const auto& taken = result.report.regularizers.front();
+    const auto& taken = result.report.solution.regularizers.front();
     const bool flat = object == SimulatedObject::head;
     EXPECT_EQ(to_string(taken).ends_with(":order=1"), flat);
     EXPECT_EQ(to_string(taken).find("order") != std::string::npos, flat);
-    EXPECT_EQ(result.report.lambda_choice.alternative, flat);
+    EXPECT_EQ(result.report.solution.lambda_choice.alternative, flat);
     const double found = error("wavelet:auto"), usual = error("wavelet:auto:order=2");
     if (flat) {
       EXPECT_LT(found, 0.95 * usual);
       // What is printed gives the same image.
       EXPECT_NEAR(error(to_string(taken).c_str()), found, 0.02 * found);
       options.solve.regularizers = {parse_regularizer("wavelet:auto:order=2")};
-      EXPECT_THAT(to_string(reconstruct(simulation.scan, options, ctx).report.regularizers.front()),
+      EXPECT_THAT(to_string(reconstruct(simulation.scan, options, ctx).report.solution.regularizers.front()),
                   testing::EndsWith(":order=2"));
     } else {
       EXPECT_NEAR(found, usual, 1e-3 * usual);
@@ -62,7 +62,7 @@ TEST(WaveletOrder, IsChosenWithoutAPreconditionerToo) {
   const auto simulation = few_spokes(ctx, 0.02);
   const auto options = with_terms(simulation, {"wavelet:auto", "real"});
   const auto result = reconstruct(simulation.scan, options, ctx);
-  EXPECT_TRUE(result.report.lambda_choice.alternative);
+  EXPECT_TRUE(result.report.solution.lambda_choice.alternative);
   EXPECT_LT(error_in_disc(result.series.images[0].pixels, simulation.truth, ctx), 0.069);
 }
 

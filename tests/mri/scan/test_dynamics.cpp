@@ -59,14 +59,11 @@ TEST(FrameBins, WhatCannotBeUsedIsNamed) {
                 frames_by_bins(numbers({3}, {0, std::nan(""), 1}), 3);
               }),
               HasSubstr("readout 1"));
-  EXPECT_THAT(error_of([] {
-                frames_by_bins(numbers({4}, {0, 2, 2, 0}), 4);
-              }),
-              HasSubstr("no readout in bin (1)"));
+  EXPECT_THAT(error_of([] { frames_by_bins(numbers({4}, {0, 2, 2, 0}), 4); }), HasSubstr("bin (1) of "));
   EXPECT_THAT(error_of([] {
                 frames_by_bins(numbers({4, 2}, {0, 0, 0, 1, 1, 1, 1, 1}), 4);
               }),
-              HasSubstr("no readout in bin (1, 0) of [2, 2]"));
+              HasSubstr("bin (1, 0) of [2, 2] has no readout"));
   EXPECT_THAT(error_of([] { frames_by_bins(numbers({2}, {-1, -1}), 2); }), HasSubstr("no readout"));
   EXPECT_THAT(error_of([] { frames_by_bins(numbers({2}, {0, 900}), 2); }), HasSubstr("901 bins for 2"));
 }

@@ -183,9 +183,9 @@ TEST(PlanScan, SelectsRanges) {
   EXPECT_EQ(plan.images.size(), 2U);
   EXPECT_EQ(plan.deselected_readouts, 2);
   options.slice = {1, 4};
-  EXPECT_EQ(fault_of([&] { plan_scan(scan, options); }), "2 slice: 3 is beyond the end, the file has 0 to 2");
+  EXPECT_EQ(fault_of([&] { plan_scan(scan, options); }), "2 slice: 3 is out of range, the file has 0 to 2");
   options.slice = {.first = 5};
-  EXPECT_EQ(fault_of([&] { plan_scan(scan, options); }), "2 slice: 5 is beyond the end, the file has 0 to 2");
+  EXPECT_EQ(fault_of([&] { plan_scan(scan, options); }), "2 slice: 5 is out of range, the file has 0 to 2");
 }
 
 TEST(PlanScan, EncodingsBeyondTheEndAndSeveral) {
@@ -405,7 +405,7 @@ TEST(Whitening, MissingSampleTimeMeansEqualBandwidths) {
   const auto plan = plan_scan(scan, {});
   const auto channels = plan_channels(scan, plan, ctx);
   EXPECT_EQ(channels.bandwidth_factor, 1);
-  EXPECT_THAT(channels.warnings, Contains(HasSubstr("sample time is missing")));
+  EXPECT_THAT(channels.warnings, Contains(HasSubstr("needs the sample time")));
   PrepareOptions options;
   options.whiten = false;
   const auto plain = plan_channels(scan, plan_scan(scan, options), ctx, options);
@@ -459,11 +459,12 @@ TEST(Whitening, UnusableNoiseNamesTheRemedy) {
   add_readout(scan, {}, 0, 2, same, 500).set(AcquisitionFlag::noise);
   const auto plan_both = [&] { plan_channels(scan, plan_scan(scan, {}), ctx); };
   EXPECT_THAT(fault_of(plan_both), testing::AllOf(StartsWith("3 whiten: "), HasSubstr("singular"),
-                                                  HasSubstr("turn whitening off")));
+                                                  HasSubstr("switch whitening off")));
   scan.readouts.pop_back();
   add_readout(scan, {}, 0, 3, {}, 500).set(AcquisitionFlag::noise);
-  EXPECT_EQ(fault_of(plan_both),
-            "3 whiten: noise readout 2 has 3 channels, but the imaging readouts have 2; turn whitening off");
+  EXPECT_EQ(
+      fault_of(plan_both),
+      "3 whiten: noise readout 2 has 3 channels, but the imaging readouts have 2; switch whitening off");
 }
 
 TEST(Compression, KeepsTheEnergyOfDependentChannels) {

@@ -53,7 +53,7 @@ TEST(Units, AnythingElseIsRefusedWithTheMaximaAndTheOption) {
     const std::string error = fault_of([&] { automatic({largest, 0.1}); });
     EXPECT_THAT(error, StartsWith("3 trajectory_units: trajectory units not recognised")) << largest;
     EXPECT_THAT(error, HasSubstr(fmt::format("|kx| {:.4g}", largest)));
-    EXPECT_THAT(error, HasSubstr("say which"));
+    EXPECT_THAT(error, HasSubstr("give the units"));
   }
 }
 

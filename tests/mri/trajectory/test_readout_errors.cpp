@@ -299,7 +299,7 @@ TEST(VolumeDelays, AreWarnedOfWhereTheCentreIsMissing) {
     if (lost == 0)
       EXPECT_THAT(listener->warnings, testing::Not(HasSubstr("samples only")));
     else
-      EXPECT_THAT(listener->warnings, HasSubstr("samples only, for too little is measured"));
+      EXPECT_THAT(listener->warnings, HasSubstr("samples only, because too little is measured"));
   }
 }
 

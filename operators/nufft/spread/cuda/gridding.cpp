@@ -73,9 +73,8 @@ CudaGridding<T>::CudaGridding(View<const double> points, const std::array<Index,
       options_(options),
       kernel_(std::move(kernel)) {
   if (grid[0] * grid[1] * options.lanes > std::numeric_limits<std::int32_t>::max())
-    throw usage_error(
-        "Nufft: a plane of {} × {} grid cells is larger than the GPU's kernels count; use the CPU", grid[0],
-        grid[1])
+    throw usage_error("Nufft: a plane of {} × {} grid cells is too large for the GPU kernels; use the CPU",
+                      grid[0], grid[1])
         .about("device");
   const auto& polynomials = kernel_->polynomials;
   coefficients_ = copied_to(

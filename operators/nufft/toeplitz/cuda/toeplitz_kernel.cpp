@@ -51,7 +51,7 @@ CudaToeplitzKernel<T>::CudaToeplitzKernel(const Shape& image, ToeplitzForm form,
     if (length > larmor::cuda::longest_line) {
       if (s.dims > 1)
         throw usage_error(
-            "Toeplitz on a GPU takes axes up to {} pixels, got {}; do without the Toeplitz form",
+            "Toeplitz on a GPU takes axes up to {} pixels, got {}; do not use the Toeplitz form",
             larmor::cuda::longest_line / 2, s.image[a])
             .about("toeplitz");
       const int lanes = lanes_for<T>(s, coils);
@@ -141,7 +141,7 @@ template <typename T>
 void CudaToeplitzKernel<T>::run(const C* x, const C* maps, C* y, Index coils, bool accumulate,
                                 const ImageWindow& window, Context& ctx) const {
   const ToeplitzSizes& s = this->sizes();
-  if (window.extent != s.image) throw internal_error("Toeplitz: a part of an image on a GPU");
+  if (window.extent != s.image) throw internal_error("Toeplitz: part of an image is not supported on a GPU");
   const int lanes = lanes_for<T>(s, coils), blocks = blocks_for<T>(s, coils), outer = s.dims - 1;
   Scratch scratch(ctx);
   C* grid = scratch.take<C>({blocks, lanes, grid_cells(s)}).data();

@@ -46,8 +46,8 @@ TEST_P(RanksOfAReconstruction, GiveTheImagesOfOne) {
   const Reconstruction one = by_one(GetParam()), several = by_ranks(GetParam(), GetParam().ranks);
   ASSERT_EQ(several.series.images.size(), one.series.images.size());
   EXPECT_LT(difference(several, one), GetParam().tolerance);
-  EXPECT_EQ(several.report.divided, GetParam().divided);
-  EXPECT_EQ(several.report.ranks, GetParam().ranks);
+  EXPECT_EQ(several.report.ranks.divided, GetParam().divided);
+  EXPECT_EQ(several.report.ranks.count, GetParam().ranks);
   ASSERT_EQ(several.report.images.size(), one.report.images.size());
   for (std::size_t i = 0; i < one.report.images.size(); ++i) {
     EXPECT_EQ(several.report.images[i].history.size(), one.report.images[i].history.size());
@@ -65,7 +65,7 @@ TEST(RanksOfAReconstructionTest, GiveTheImagesOfOneOnGpus) {
                          several = by_ranks(tested, std::min(cuda_device_count(), tested.ranks), true);
     ASSERT_EQ(several.series.images.size(), one.series.images.size());
     EXPECT_LT(difference(several, one), tested.tolerance);
-    EXPECT_EQ(several.report.divided, tested.divided);
+    EXPECT_EQ(several.report.ranks.divided, tested.divided);
   }
 }
 
@@ -74,14 +74,15 @@ class ChoicesOfRanks : public testing::TestWithParam<Case> {};
 
 TEST_P(ChoicesOfRanks, AreThoseOfOne) {
   const Reconstruction one = by_one(GetParam()), several = by_ranks(GetParam(), GetParam().ranks);
-  const auto &expected = one.report.expectation, &found = several.report.expectation;
+  const auto &expected = one.report.solution.expectation, &found = several.report.solution.expectation;
   ASSERT_EQ(found.has_value(), expected.has_value());
   if (found) {
     // The frames of each rank have random numbers of their own.
     EXPECT_NEAR(found->expected.error, expected->expected.error, 0.05 * expected->expected.error);
     EXPECT_EQ(several.report.images[0].history.size(), one.report.images[0].history.size());
   }
-  const LambdaChoice &lambda = one.report.lambda_choice, &of_ranks = several.report.lambda_choice;
+  const LambdaChoice &lambda = one.report.solution.lambda_choice,
+                     &of_ranks = several.report.solution.lambda_choice;
   EXPECT_NEAR(of_ranks.lambda, lambda.lambda, 1e-5 * lambda.lambda);
   EXPECT_EQ(of_ranks.trials.size(), lambda.trials.size());
 }
