@@ -281,13 +281,13 @@ static void test_operators_and_solvers(larmor_context* context, const double* k)
       OK(larmor_solve(product, samples, found, &solve));
       CHECK(difference(found, x, PIXELS) < 1e-4);
       solve.weight_count = 7;
-      CHECK(larmor_solve(product, samples, found, &solve) == LARMOR_USAGE && says("7 weights"));
+      CHECK(larmor_solve(product, samples, found, &solve) == LARMOR_USAGE && says("7 density weights for 90 samples"));
     }
     free(samples);
   }
   larmor_operator_destroy(own);
   OK(larmor_own_operator_create(context, LARMOR_DOUBLE, &image_shape, &image_shape, refuse, refuse, NULL, &own));
-  CHECK(larmor_operator_apply(own, x, found) == LARMOR_USAGE && says("apply function returned 5"));
+  CHECK(larmor_operator_apply(own, x, found) == LARMOR_USAGE && says("the apply function of an operator returned 5"));
   CHECK(larmor_product_create(own, model, &product) == LARMOR_USAGE && says("Composition"));
   CHECK(larmor_operator_apply(NULL, x, y) == LARMOR_USAGE && says("op is NULL"));
   {
