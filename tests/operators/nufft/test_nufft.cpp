@@ -261,7 +261,7 @@ TYPED_TEST(NufftAccuracy, ManyPointsOfACellMeetTheTolerance) {
   }
 }
 
-// A GPU sorts the fewer ones into bins of cells.
+// A GPU spreads both by cells, or the more of them by moments.
 TYPED_TEST(NufftAccuracy, ThreeAndTwentyPointsOfACellMeetTheTolerance) {
   using T = typename TypeParam::T;
   const Shape image{1001};
@@ -276,9 +276,9 @@ TYPED_TEST(NufftAccuracy, ThreeAndTwentyPointsOfACellMeetTheTolerance) {
   }
 }
 
-// In one dimension a GPU adds up bins of cells, in several runs of samples, and by tiles where few bins
-// hold most of the points. It sorts buckets of bins, unless a bucket holds too many. Grids of odd lengths.
-TYPED_TEST(NufftAccuracy, BinsOfCellsAreTheAdjointOfInterpolation) {
+// In one dimension a GPU sums the points of a cell, in several runs of samples, and tiles where few cells
+// hold most of the points. It sorts buckets of cells, unless a bucket holds too many. Grids of odd lengths.
+TYPED_TEST(NufftAccuracy, SumsOfCellsAreTheAdjointOfInterpolation) {
   using T = typename TypeParam::T;
   const Index many = under_sanitizers ? 100000 : 2200000;  // one run of samples, or two
   for (const auto& [samples, pixels, extent] : {std::tuple{Index{30000}, Index{22029}, 1.0},
