@@ -108,7 +108,7 @@ TEST_F(ScanArrays, ATrajectoryAloneIsEnoughWhereNoSamplesAreNeeded) {
     const Outcome run = with({"run", "-o", at("never.npy")});
     expect_refused(run, 2, "is not a scan: give arrays as --kspace and --trajectory");
   }
-  expect_refused(recon({"psf", at("t.npy")}), 2, "--matrix: arrays do not say");
+  expect_refused(recon({"psf", at("t.npy")}), 2, "--matrix: arrays need the matrix of the image");
   EXPECT_EQ(recon({"psf", at("t.npy"), "--matrix", "32", "--trajectory", at("t.npy")}).status, 2);
 }
 

@@ -103,7 +103,8 @@ TEST_F(Configuration, SaysWhatIsWrong) {
   EXPECT_NE(wrong("iteratons = 3\n").find("no command has an option 'iteratons'; did you mean iterations?"),
             std::string::npos);
   EXPECT_NE(wrong("[run]\nspokes = 3\n").find("recon run has no option 'spokes' (see"), std::string::npos);
-  EXPECT_NE(wrong("[walk]\nthreads = 3\n").find("no command 'walk'"), std::string::npos);
+  EXPECT_NE(wrong("[walk]\nthreads = 3\n").find("section 'walk' is not the name of a command"),
+            std::string::npos);
   EXPECT_NE(wrong("deterministic = \"often\"\n").find("expected true or false"), std::string::npos);
   EXPECT_NE(wrong("iterations = [3, 4]\n").find("expected one"), std::string::npos);
   expect_refused(recon({"run", at("scan.h5"), "-o", at("image.npy"), "--config", at("no.toml")}), 3,
