@@ -1,6 +1,6 @@
 #pragma once
 
-/// Everything that a program on top of Larmor usually needs.
+/// Everything that a program using Larmor usually needs.
 
 #include <larmor/core/array.hpp>
 #include <larmor/core/communicator/launched.hpp>

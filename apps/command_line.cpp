@@ -10,14 +10,14 @@
 #include <algorithm>
 #include <map>
 
-// CLI11, which takes long to compile, is included here and in config_file.cpp alone.
+// CLI11, which takes long to compile, is included only here and in config_file.cpp.
 
 namespace larmor::app {
 namespace {
 
 constexpr std::size_t help_column = 34, help_width = 66;
 
-/// Broken between words into lines of the help's right column.
+/// Wraps text into lines of the help's right column.
 std::string wrapped(const std::string& text) {
   std::string lines;
   std::size_t used = 0;
@@ -33,7 +33,7 @@ std::string wrapped(const std::string& text) {
   return lines;
 }
 
-/// Hands a value to its option; what is wrong with it is said with the option's name and the value.
+/// Passes a value to its option; errors are reported with the option's name and the value.
 void take(const Option& option, const std::string& value) {
   try {
     option.take(value);
@@ -43,7 +43,7 @@ void take(const Option& option, const std::string& value) {
   }
 }
 
-/// shown: by --help.
+/// shown: listed by --help.
 CLI::Option* register_option(CLI::App& app, const Option& option, bool shown) {
   const std::string help = wrapped(option.help);
   const auto take_one = [&option](const std::string& value) { take(option, value); };
@@ -86,7 +86,7 @@ CLI::Option* register_option(CLI::App& app, const Option& option, bool shown) {
   return registered->required(option.required);
 }
 
-/// A first word that is no subcommand gets an answer that names it.
+/// Reports a first word that is not a subcommand by its name.
 void require_known_command(const std::vector<Command>& commands, const std::vector<std::string>& words) {
   if (words.empty() || words[0].starts_with('-')) return;
   std::vector<std::string> names;
@@ -120,7 +120,7 @@ std::vector<std::pair<Option*, CLI::Option*>> register_commands(CLI::App& recon,
   return registered;
 }
 
-/// The words behind "recon"; "help run" is another way to say "run --help".
+/// The words after "recon"; "help run" is the same as "run --help".
 std::vector<std::string> words_of(int argc, char** argv) {
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
   if (words.empty() || words[0] != "help") return words;
@@ -130,8 +130,8 @@ std::vector<std::string> words_of(int argc, char** argv) {
   return words;
 }
 
-/// What is wrong with a command line that CLI11 refuses. A misspelt option comes first: what is missing may
-/// be what it was meant to be.
+/// The reason why CLI11 refuses a command line. A misspelt option is reported first: a missing option may be
+/// the one that was misspelt.
 std::string wrong_words(const CLI::App& recon, const CLI::App* called, const Command* command,
                         const CLI::ParseError& error) {
   const CLI::App& asked = called == nullptr ? recon : *called;
@@ -183,7 +183,7 @@ const Command* read_command_line(std::vector<Command>& commands, int argc, char*
       return called() != nullptr && candidate.name() == called()->get_name();
     });
   };
-  std::reverse(words.begin(), words.end());  // the order that CLI11 takes
+  std::reverse(words.begin(), words.end());  // the order that CLI11 expects
   try {
     recon.parse(std::move(words));
   } catch (const CLI::CallForHelp&) {

@@ -6,9 +6,9 @@
 
 namespace larmor::app {
 
-/// Reads the words of the command line, fills the options of the command that they call, and checks its
-/// rules. Help and version are printed. Returns the command; nullptr when there is nothing left to do. Throws
-/// Error (usage), one line.
+/// Parses the command line, fills the options of the chosen command, and checks its rules. Prints help and
+/// version. Returns the command, or nullptr if there is nothing left to do. Throws Error (usage) with a
+/// one-line message.
 const Command* read_command_line(std::vector<Command>& commands, int argc, char** argv);
 
 }  // namespace larmor::app

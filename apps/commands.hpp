@@ -6,7 +6,7 @@
 
 namespace larmor::app {
 
-/// All subcommands, in the order of the help; each is made by a file of its own.
+/// All subcommands, in the order of the help; each is defined in its own file.
 std::vector<Command> all_commands();
 
 }  // namespace larmor::app

@@ -35,7 +35,7 @@ const Option* find_key(const Command& command, const std::string& key) {
 }
 
 std::vector<CLI::ConfigItem> items_of(const std::string& file) {
-  // Thousands of lines of options: more is no configuration, and CLI11 takes long over it.
+  // Limit on lines: longer files are not configurations, and CLI11 takes long to read them.
   constexpr std::uint64_t most_bytes = 256 << 10;
   std::istringstream text(read_text(file, most_bytes));
   try {
@@ -45,18 +45,18 @@ std::vector<CLI::ConfigItem> items_of(const std::string& file) {
   }
 }
 
-/// Whether the words name an option themselves.
+/// True if the words contain this option.
 bool in_words(const Option& option, const std::vector<std::string>& words) {
   const std::vector<std::string> spellings = option.spellings();
   return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
     return std::any_of(spellings.begin(), spellings.end(), [&](const std::string& spelling) {
-      const bool is_short = !spelling.starts_with("--");  // its value may follow at once
+      const bool is_short = !spelling.starts_with("--");  // its value may follow directly
       return word == spelling || word.starts_with(is_short ? spelling : spelling + "=");
     });
   });
 }
 
-/// How an option is told on a command line what a file says.
+/// The command-line form of an option in a file.
 std::vector<std::string> words_of(const Option& option, const CLI::ConfigItem& item,
                                   const std::string& file) {
   const std::string name = "--" + key_of(option);
@@ -74,8 +74,8 @@ std::vector<std::string> words_of(const Option& option, const CLI::ConfigItem& i
   return words;
 }
 
-/// As TOML has it: numbers as they are, everything else in quotes. Control characters would have to be
-/// escaped, which CLI11 does not read.
+/// TOML form: numbers unquoted, everything else in quotes. Control characters would have to be escaped, which
+/// CLI11 does not read.
 std::string toml_of(const std::string& value) {
   if (std::any_of(value.begin(), value.end(), [](unsigned char c) { return std::iscntrl(c) != 0; }))
     throw usage_error("'{}' holds a line break or another control character, which no configuration file can",

@@ -17,16 +17,17 @@ void add_config_options(Command& command);
 /// environment; empty: none.
 std::string configuration_file(const std::vector<std::string>& words);
 
-/// The words of a command line with those of its configuration file behind the command's name, where the
-/// line's own come later and count. configuration_file() is TOML: "name = value" with the names of options;
-/// lists for options that may be repeated; [run] and the like for one command, what stands before them for
-/// every command that has the option. What is repeatable comes from the line alone if it is there. Throws
-/// Error: input for files that cannot be read, usage for names that no command has.
+/// The words of a command line, with those of its configuration file inserted after the command's name, so
+/// that the command line's own come later and take precedence. configuration_file() is TOML: "name = value"
+/// with the names of options; lists for repeatable options; sections such as [run] for one command; entries
+/// before them apply to every command that has the option. If a repeatable option is on the command line, the
+/// file's values are ignored. Throws Error: input for files that cannot be read, usage for names that no
+/// command has.
 std::vector<std::string> with_configuration(std::vector<std::string> words,
                                             const std::vector<Command>& commands);
 
-/// A configuration file that says what a command was told, with everything else that it could be told as
-/// comments. values: as given, by Option::names.
+/// A configuration file with the options that a command was given; all others are listed as comments. values:
+/// as given, by Option::names.
 std::string configuration_of(const Command& command,
                              const std::map<std::string, std::vector<std::string>>& values);
 

@@ -17,7 +17,7 @@
 namespace larmor::app {
 namespace {
 
-// Signal handlers reach nothing but globals; the flag is handed on as a pointer in Session and Context.
+// Signal handlers can access only globals; the flag is passed on as a pointer in Session and Context.
 std::atomic<bool> stop_requested{false};
 sem_t requests;
 std::atomic<bool> ending{false}, reader_left{false};
@@ -54,14 +54,14 @@ const std::atomic<bool>& stop_on_signals() {
   try {
     std::thread(end_when_nobody_listens).detach();
   } catch (const std::system_error&) {
-    // No room for a thread: the second signal ends the process at once.
+    // No thread could be started: a second signal ends the process at once.
     action.sa_flags |= static_cast<int>(SA_RESETHAND);
   }
   for (const int signal : {SIGINT, SIGTERM, SIGXCPU}) sigaction(signal, &action, nullptr);
-  // nohup and its like ignore these for the program that they start.
+  // nohup and similar programs set these signals to be ignored.
   for (const int signal : {SIGHUP, SIGPIPE})
     if (!ignored(signal)) sigaction(signal, &action, nullptr);
-  // A file size limit shall end in an error message like a full disk, not in a signal.
+  // Exceeding a file size limit must give an error message like a full disk, not a signal.
   signal(SIGXFSZ, SIG_IGN);
   return stop_requested;
 }
@@ -76,8 +76,8 @@ void begin_to_end() {
 }
 
 void complain(const std::string& message, ErrorClass error_class) {
-  // Who has asked a launcher's ranks to end knows why, and it is not for each of them to say.
-  // Whoever closes a pipe wants no more lines.
+  // The user who stopped a launcher's ranks needs no message from each of them. A closed pipe needs no more
+  // lines.
   if (error_class == ErrorClass::cancelled && (reader_left || !launcher_of_this_process().empty())) return;
   const std::string line = "recon: " + one_line(message) + "\n";
   std::fwrite(line.data(), 1, line.size(), stderr);

@@ -25,7 +25,7 @@ using namespace larmor;
 
 using app::complain;
 
-// What went wrong, in words, and the exit status.
+// The error message and the exit status.
 std::pair<std::string, ErrorClass> what_went_wrong() {
   try {
     throw;
@@ -34,7 +34,7 @@ std::pair<std::string, ErrorClass> what_went_wrong() {
   } catch (const std::bad_alloc&) {
     return {"not enough memory", ErrorClass::resource};
   } catch (const std::system_error& error) {
-    // Threads that cannot be started.
+    // Threads cannot be started.
     const bool scarce = error.code() == std::errc::resource_unavailable_try_again ||
                         error.code() == std::errc::not_enough_memory;
     if (scarce)
@@ -47,7 +47,7 @@ std::pair<std::string, ErrorClass> what_went_wrong() {
   }
 }
 
-// An exception in a thread of its own, for one.
+// An exception in another thread, for example.
 [[noreturn]] void last_resort() {
   std::pair<std::string, ErrorClass> wrong("internal error: terminated", ErrorClass::internal);
   if (std::current_exception()) wrong = what_went_wrong();
@@ -55,11 +55,11 @@ std::pair<std::string, ErrorClass> what_went_wrong() {
   std::_Exit(static_cast<int>(wrong.second));
 }
 
-// By one of several ranks, for all of them, threads or processes.
+// Ends the work of all ranks, threads or processes, from one of them.
 [[noreturn]] void end_ranks(Communicator& ranks, const std::atomic<bool>& stop) {
   auto wrong = what_went_wrong();
-  // What all ranks have to say is said by the first of them, and why the others ended by the one that ended
-  // first.
+  // Messages common to all ranks are printed by the first of them; the reason for the end is printed by the
+  // rank that ended first.
   if (ranks.rank() > 0 || wrong.second == rank_lost) std::this_thread::sleep_for(std::chrono::seconds(2));
   app::begin_to_end();
   if (stop) wrong = {"interrupted", ErrorClass::cancelled};
@@ -96,7 +96,8 @@ int guarded(int argc, char** argv) {
   } catch (...) {
     std::pair wrong = what_went_wrong();
     app::begin_to_end();
-    // After a signal, others may have been stopped by it as well: a pipe's reader, a process that helps.
+    // After a signal, other processes may have been stopped by it as well: the reader of a pipe, a helper
+    // process.
     if (stop) wrong = {"interrupted", ErrorClass::cancelled};
     complain(wrong.first, wrong.second);
     return static_cast<int>(wrong.second);
@@ -108,10 +109,10 @@ int guarded(int argc, char** argv) {
 int main(int argc, char** argv) {
   std::set_terminate(last_resort);
   const int status = guarded(argc, argv);
-  // After a failure the exit handlers of libraries are left out: HDF5's would try again to write what it
-  // could not write to a full disk, and crash.
+  // After a failure the exit handlers of libraries are skipped: HDF5's would try again to write what did not
+  // fit on a full disk, and crash.
   if (status != EXIT_SUCCESS) std::_Exit(status);
-  // A CUDA driver takes long to clear away what ends with the process, and may still be starting.
+  // A CUDA driver takes long to release what ends with the process anyway, and may still be starting.
   if constexpr (cuda::built) {
     std::fflush(nullptr);
     std::_Exit(status);

@@ -61,7 +61,7 @@ ROWS = [
 
 
 class Folder:
-    """Where scans, images and reports lie."""
+    """Folder of scans, images and reports."""
 
     def __init__(self, path, arguments):
         self.path, self.arguments, self.scan = path, arguments, None

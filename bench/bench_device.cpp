@@ -65,7 +65,7 @@ class Bench {
     const auto x = moved_to(ctx_.device(), noise<T>(image, 3));
     Array<std::complex<T>> y(image, ctx_.device());
     const Times times = time_of([&] { normal.apply(x, y, ctx_); }, settings_.repeats, ctx_);
-    // Against the transform there and back at a tighter tolerance.
+    // Compared with the transform and its inverse at a tighter tolerance.
     const auto exact = Nufft<T>(k, image, {.tolerance = 1e-5, .batch = coils}, ctx_) * maps;
     auto expected = exact.adjoint(exact.apply(x, ctx_), ctx_);
     axpy<T>(-1, y, expected, ctx_);
@@ -160,7 +160,7 @@ class Bench {
     };
     const double setup = setup_of(true, true), adjoint_setup = setup_of(false, true),
                  forward_setup = setup_of(true, false);
-    // The public door, with the sign that each type has by default.
+    // The public function, with the default sign of each type.
     const auto set_points_of = [&](TransformType type) {
       Transform<T> transform(type, problem.image, {.tolerance = options.tolerance, .batch = coils});
       return time_of([&] { transform.set_points(there, ctx_); }, 5, ctx_).median;
@@ -263,7 +263,7 @@ int main(int argc, char** argv) {
   try {
     Context ctx(Device::cuda(0), {.deterministic = true});
     Bench bench(settings, ctx);
-    // Tolerances are what reaches the allowed errors on these points; the table shows the errors measured.
+    // Tolerances that reach the allowed errors on these points; the table shows the measured errors.
     const Shape plane{256, 256}, cube{256, 256, 256}, small{128, 128, 128}, large{384, 384, 384};
     const auto radial = [&](const char* name, double tolerance, double adjoint, double forward,
                             double adjoint_peer, double forward_peer, double error) {
@@ -297,7 +297,7 @@ int main(int argc, char** argv) {
         {"class 1D double 1e-9", Points::random, 20000000, 1, {2000000}, 1, 1e-9, 0, 0, 0, 0, 1e-9});
     bench.transform<float>(
         {"class 3D 384 2 coils 1e-3", Points::kooshball, 60000, 768, large, 2, 1e-3, 0, 0, 0, 0, 1e-3});
-    // Sizes around these.
+    // Sizes near these.
     bench.transform<double>(
         {"near 2D double 1e-7", Points::random, 6000000, 1, {720, 900}, 1, 1e-7, 0, 0, 0, 0, 1e-7});
     bench.transform<double>(

@@ -84,7 +84,7 @@ class Bench {
     add("adjoint", back, adjoint_setup, false, points_error<T>(k, x, y, +1, adjoint));
   }
 
-  // From modes to points: where a plan has one direction alone, and by cells for comparison.
+  // From modes to points: plans with only this direction, and sorted by cells for comparison.
   template <typename T>
   void line_forward(const LineRow& p) {
     nufft::PlanOptions options;
@@ -163,7 +163,7 @@ class Bench {
   void write() const { table_.write(settings_, ctx_); }
 
  private:
-  // Milliseconds.
+  // In milliseconds.
   template <typename T>
   std::pair<double, double> sort_and_spread(Index cells, std::shared_ptr<const nufft::FittedKernel<T>> kernel,
                                             const nufft::CudaGriddingOptions& options,
@@ -218,7 +218,7 @@ class Bench {
     namespace device = nufft::cuda;
     const auto list = bench::chosen(p.modes, 1024), list_there = copied_to(ctx_.device(), list);
     const device::ExactTransform transform{1, {p.modes, 1, 1}, p.points, trajectory_.data(), nullptr};
-    // In double, whatever the data are.
+    // In double precision, whatever the precision of the data.
     const auto in =
         moved_to(ctx_.device(), converted<std::complex<double>>(copied_to(Device::cpu(), data).view()));
     Array<std::complex<double>> exact(list.shape(), ctx_.device());

@@ -64,7 +64,7 @@ std::complex<double> exact(const SparsePattern& pattern, Index u, Index v) {
   return sum;
 }
 
-/// Rows and columns of a spectrum that its error is measured at.
+/// Rows and columns of the spectrum at which the error is measured.
 std::vector<std::pair<Index, Index>> sample_of(const Shape& shape) {
   std::mt19937 generator(1);
   std::vector<std::pair<Index, Index>> places;
@@ -90,7 +90,7 @@ nlohmann::json measure(const Row& row, const Settings& settings) {
       {"entries", fft.entries()}, {"length", fft.transform_length()}, {"setup_ms", 1e3 * setup}};
 
   if (!settings.kept) {
-    // Streamed: values are looked at where the sample asks for them, as they come by.
+    // Streamed: only values that the sample needs are compared, as they arrive.
     const auto places = sample_of(shape);
     double error = 0, norm = 0;
     Index rows_seen = 0;

@@ -69,7 +69,7 @@ nlohmann::json landscape(Index acceleration, const Settings& settings, Context& 
       tune_nufft<float>(k, image, base, {.level = TuneLevel::exhaustive, .seconds = settings.seconds}, ctx);
   nlohmann::json trials = nlohmann::json::array();
   for (const TuneTrial& trial : all.trials) trials.push_back(described(trial));
-  // Afresh, in turns: what the tuner chose, the best of the landscape, and the default.
+  // Measured again, in turns: the tuner's choice, the best of the landscape, and the default.
   const Nufft<float> chosen(k, image, tuned.options, ctx), best(k, image, all.options, ctx),
       plain(k, image, base, ctx);
   const auto times = alternating_times<float>({&best, &chosen, &plain}, {.rounds = 25, .seconds = 10}, ctx);

@@ -40,7 +40,7 @@ using C = std::complex<float>;
 
 // Conjugate gradients before a regularised solver starts.
 constexpr Index first_iterations = 8, inner_iterations = 6;
-// Of a method's error to that of plain conjugate gradients.
+// Ratio of a method's error to that of plain conjugate gradients.
 constexpr double largest_ratio = 0.7;
 
 struct Settings {
@@ -51,7 +51,8 @@ struct Settings {
   bool quick = false;
 };
 
-// Relative to the truth: of all spatial frequencies, and of those that the trajectory covers (Case::ball).
+// Errors relative to the truth: over all spatial frequencies, and over those that the trajectory covers
+// (Case::ball).
 struct ImageError {
   double whole = 1e9, covered = 1e9;
 };
@@ -90,7 +91,7 @@ class Measurement {
     return method.term.empty() ? best_iteration(method, rhs) : regularised(method, rhs, lambda);
   }
 
-  /// The largest of what Method::fitted told since the last call.
+  /// The largest value of Method::fitted since the last call.
   double deviation() { return std::exchange(deviation_, 0); }
 
  private:
@@ -149,7 +150,7 @@ class Measurement {
     return inside;
   }
 
-  // Errors fall and then rise with the noise: it is over when they are clearly above the least.
+  // Errors fall and then rise with the noise: the search ends when they are clearly above the minimum.
   ImageError best_iteration(const Method& method, const Array<C>& rhs) {
     ImageError best;
     SolverOptions<float> options{.iterations = method.iterations};

@@ -48,7 +48,7 @@ constexpr NormalOptions toeplitz{.toeplitz = NormalOptions::Toeplitz::on};
 // What `recon run` builds normal operators with. Errors of the NUFFT compare with the largest eigenvalue;
 // those of high frequencies are less than a thousandth of it where samples crowd in the centre of k-space.
 constexpr double tolerance = 3e-5;
-// Of conjugate gradients, so that their best is among them also where there is little noise.
+// Iterations of conjugate gradients, enough that their best is included even if there is little noise.
 constexpr Index most_iterations = 100;
 
 // The mean of xᴴHx/xᴴx over random vectors.
@@ -81,8 +81,8 @@ Case kooshball(bool quick, Context& ctx) {
   const auto model =
       sense_model<float>(trajectory.k, phantom.maps(image, host).view(), {.tolerance = tolerance}, ctx);
   result.methods.push_back(plain(model.share(), toeplitz, ctx, quick ? 60 : 400));
-  // The density of samples falls with the square of the distance from the centre, and most eigenvalues are
-  // far below the largest: weights are relative to their mean, and steps are preconditioned.
+  // The density of samples decreases with the squared distance from the centre, and most eigenvalues are far
+  // below the largest: weights are relative to their mean, and steps are preconditioned.
   const LinearOperator<float>& normal = *result.methods[0].normal;
   const double largest = largest_eigenvalue(normal, ctx), mean = mean_eigenvalue(normal, ctx) / largest;
   result.figures["mean_eigenvalue"] = mean;
@@ -117,7 +117,7 @@ Case stack(bool quick, Context& ctx) {
                                ctx);
   const auto maps = moved_to(ctx.device(), slice_maps<float>(phantom.maps(image, host).view()));
   Method cg = plain(stack_model<float>(transform, maps).share(), toeplitz, ctx, quick ? 24 : 200);
-  // The transform along z is unitary; that of each slice has the factor of its own number of pixels.
+  // The transform along z is unitary; that of each slice has a factor for its own number of pixels.
   const float unit = 1 / std::sqrt(static_cast<float>(slices));
   cg.arrange = [slice_stack, unit](const Array<C>& samples) {
     Context cpu;
@@ -200,7 +200,7 @@ PhantomPart disc(double intensity, double x, double y, double radius) {
   return {PhantomPart::Kind::ellipsoid, intensity, {x, y, 0}, {radius, 0.8 * radius, radius}, 0.3};
 }
 
-// Samples [coils, frames · samples of a frame] to those of one frame after the other.
+// Converts samples [coils, frames · samples of a frame] to those of one frame after the other.
 std::function<Array<C>(const Array<C>&)> by_frame(Index frames) {
   return [frames](const Array<C>& samples) {
     const Index coils = samples.shape()[0], each = samples.shape()[1] / frames;
@@ -225,8 +225,7 @@ OperatorPtr<float> frame_by_frame(const Array<double>& k, Index frames, const Co
   return series_model(std::move(models), {frames}).share();
 }
 
-// Golden spokes, all of a frame after each other; those of frame f are f, f + frames, … of the golden
-// sequence.
+// Golden-angle spokes, all of a frame together; those of frame f are f, f + frames, … of the golden sequence.
 Array<double> interleaved_spokes(Index frames, Index spokes, Index samples) {
   const auto golden = radial_2d({.spokes = frames * spokes, .samples = samples}).k;
   Array<double> k(golden.shape());
@@ -292,7 +291,7 @@ Case dynamic(bool quick, Context& ctx) {
   const Index n = quick ? 32 : 64, coils = 4, frames = quick ? 16 : 40, spokes = quick ? 5 : 8;
   const Shape image{n, n};
   const auto ring = coil_ring(2, coils);
-  // Contrast agent that arrives in one region after the other.
+  // A contrast agent that arrives in one region after the other.
   const auto uptake = [frames](double start, double rate) {
     return [=](double frame) {
       const double t = frame - start * static_cast<double>(frames);

@@ -26,11 +26,11 @@ struct Method {
   OperatorPtr<float> preconditioner = {};
   double rho = 0;
   ImageLayout layout = {};
-  /// The samples [coils, samples] of the case as the model has them; none: as they are.
+  /// Converts the case's samples [coils, samples] to those of the model; none: unchanged.
   std::function<Array<std::complex<float>>(const Array<std::complex<float>>&)> arrange = nullptr;
-  /// From the solution (host memory) to what the truth shows; none: the image itself.
+  /// Converts the solution (host memory) to the quantity that the truth has; none: the image itself.
   std::function<Array<std::complex<float>>(Array<std::complex<float>>)> shown = nullptr;
-  /// Of the case's other samples: those without off-resonance.
+  /// Uses the case's other samples, without off-resonance.
   bool reference_samples = false;
   /// The model made of the noisy samples instead of `model` and `normal`; tells how far what was estimated is
   /// from the truth, of which the largest counts.
@@ -47,11 +47,11 @@ struct Case {
   double largest_of_resonance = 1.3;  ///< of the corrected error to that of the reference samples
   double largest_deviation = 0;       ///< of Method::fitted that is accepted
   Index pixels = 0;                   ///< of one image
-  /// So many of the last axes share a disc or ball of k-space that is all the trajectory covers; the error is
-  /// that inside. 0: the whole of k-space.
+  /// Number of the last axes that share a disc or ball of k-space, which is all that the trajectory covers;
+  /// the error is that inside. 0: all of k-space.
   int ball = 0;
   std::vector<Method> methods;                 ///< the first one is the plain one
-  std::map<std::string, double> figures = {};  ///< what else was measured while making it
+  std::map<std::string, double> figures = {};  ///< other values measured while making it
 };
 
 struct CaseRow {

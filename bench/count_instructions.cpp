@@ -25,7 +25,7 @@ struct Case {
 
 }  // namespace
 
-// What is counted: its name is what callgrind looks for.
+// The function that is counted: callgrind searches for its name.
 extern "C" __attribute__((noinline)) void counted_work(const void* work, void* context) {
   const auto& c = *static_cast<const Case*>(work);
   auto& ctx = *static_cast<Context*>(context);
@@ -42,8 +42,8 @@ int main(int argc, char** argv) {
   }
   const int dims = std::atoi(argv[2]), lanes = std::atoi(argv[3]);
   Context ctx(Device::cpu(), {.threads = 1});
-  // Dense points, so that what is counted is their work and not that of the grid: widths and oversampling of
-  // a tolerance of 1e-3.
+  // Dense points, so that their work is counted and not that of the grid: widths and oversampling of a
+  // tolerance of 1e-3.
   const int width = 5;
   const double oversampling = 1.5;
   const Index length = dims == 2 ? 96 : 24;

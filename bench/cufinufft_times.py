@@ -74,7 +74,7 @@ def noise(shape, kind):
 
 
 def error_of(type_, points, modes, data, out):
-    """Of the first coil, against exact sums in double."""
+    """Error of the first coil, relative to exact sums in double."""
     columns = [cp.asarray(points[:, axis]) for axis in range(points.shape[1])]  # x first
     rng = np.random.default_rng(3)
     chosen = rng.integers(0, len(points) if type_ == 2 else int(np.prod(modes)), TARGETS)

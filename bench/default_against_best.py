@@ -39,7 +39,7 @@ import time
 
 from conditions import conditions
 
-# Name: trajectory, number of readouts, matrix, one of how many readouts is kept, what covers the same k-space.
+# Name: trajectory, number of readouts, matrix, the undersampling of the readouts, shape of the covered k-space.
 SCANS = {
     "radial R 2": ("radial", 101, "128", 1, "disc"),
     "radial R 4": ("radial", 50, "128", 1, "disc"),
@@ -59,22 +59,22 @@ DENSITIES = {"cg": "none", "weighted cg": "pipe"}
 MOST_ITERATIONS = 400
 FEW_LAMBDAS = [1e-6, 3e-6, 1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2]
 LAMBDAS = [1e-5, 3e-5, 1e-4, 2e-4, 4e-4, 8e-4, 1.6e-3, 4e-3, 1e-2, 2.5e-2, 6e-2, 0.15, 0.4]
-# Errors fall and then rise with the iterations: beyond this ratio to the least one nothing better follows.
+# Errors fall and then rise with the iterations: beyond this ratio to the minimum no better one follows.
 RISEN = 1.15
-# Of one process, in seconds.
+# Limit of one process, in seconds.
 LONGEST = 1800
-# An oracle that is so many times behind is far behind, and a default that is so many times its best is in doubt.
+# Beyond this ratio to the best, an oracle is far behind, and a default is questionable.
 FAR, DOUBT = 1.1, 1.05
 
 NOISE = 1 << 18
 
 
 class Late(Exception):
-    """There is no time for another image."""
+    """There is no time left for another image."""
 
 
 def keep_some(path, every):
-    """Leaves one of `every` readouts, and those of noise."""
+    """Keeps one of `every` readouts, and all noise readouts."""
     import h5py
     import numpy as np
 
@@ -90,7 +90,7 @@ def keep_some(path, every):
 
 
 class Scan:
-    """One simulated scan, and the errors of images of it."""
+    """One simulated scan, and the errors of images from it."""
 
     def __init__(self, name, scanned, noise, seed, arguments, folder):
         trajectory, readouts, matrix, every, self.inside = SCANS[name]
@@ -118,7 +118,7 @@ class Scan:
         self.own = True
 
     def errors(self, runs, every):
-        """Of images, and of conjugate gradients after every iteration, each with such options of recon run."""
+        """Errors of images, and of conjugate gradients after every iteration, each with these options of recon run."""
         words = ["--magnitude", "--mask", "0.03"] if self.own else []
         words += ["--inside", self.inside] if self.inside else []
         words += [f"--run={options}" for options in runs] + [f"--every={options}" for options in every]
@@ -127,7 +127,8 @@ class Scan:
         return found["runs"], found["every"]
 
     def measured(self, near, oracles=True):
-        """The default and, by name, the least error of each oracle and where it is. near: the same of another seed, or {}."""
+        """The default's error and, by name, the least error of each oracle and where it is reached. near: the same for
+        another seed, or {}."""
         best = min(error for error, _ in near.values()) if near else 0
         tried = {name for name in ("gridding", *DENSITIES, "l2")
                  if oracles and (not near or (name in near and near[name][0] < FAR * best))}
@@ -152,7 +153,7 @@ class Scan:
 
 
 class Results:
-    """Rows of one scan, object, noise, maps and seed each; in a file, if there is one."""
+    """Rows, one for each scan, object, noise, maps and seed; from a file, if there is one."""
 
     def __init__(self, path):
         self.path, self.lock = path, threading.Lock()
@@ -163,15 +164,15 @@ class Results:
         return tuple(row[name] for name in ("scan", "object", "noise", "seed", "maps"))
 
     def oracles(self):
-        """Those of every row, by its key."""
+        """All rows, by key."""
         return {self.key(row): row["oracles"] for row in self.rows}
 
     def near(self):
-        """Oracles of a row of any seed, by its key without that."""
+        """Oracles of a row with any seed, by its key without the seed."""
         return {key[:3] + key[4:]: oracles for key, oracles in reversed(self.oracles().items())}
 
     def farthest(self, parts=4):
-        """(scan, object, noise, seed), or so many parts of it, to the largest ratio of the default to its best."""
+        """Maps (scan, object, noise, seed), or its first parts, to the largest ratio of the default to its best."""
         largest = {}
         for row in self.rows:
             ratio = row["default"] / min(error for error, _ in row["oracles"].values())
@@ -183,14 +184,14 @@ class Results:
         with self.lock:
             self.rows = [other for other in self.rows if self.key(other) != self.key(row)] + [row]
             if self.path:
-                # Whole at any time: whoever ends this keeps what was measured.
+                # The file is complete at any time: if the program is stopped, all measurements so far are kept.
                 whole = self.path.with_suffix(".new")
                 head = json.dumps(conditions())[:-1]
                 whole.write_text(f'{head}, "rows": [\n' + ",\n".join(json.dumps(row) for row in self.rows) + "\n]}\n")
                 whole.replace(self.path)
 
     def cells(self):
-        """(scan, noise, object, maps) to means over seeds: default, best, of which oracle, how many seeds."""
+        """Maps (scan, noise, object, maps) to means over seeds: default, best, its oracle, number of seeds."""
         groups = {}
         for row in self.rows:
             groups.setdefault((row["scan"], row["noise"], row["object"], row["maps"]), []).append(row)

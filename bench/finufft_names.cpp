@@ -55,7 +55,7 @@ struct Problem {
   double tolerance;
 };
 
-/// Column by column, times `scale`.
+/// Reads column after column, times `scale`.
 template <typename T>
 std::vector<std::vector<T>> columns(const Array<double>& points, double scale) {
   std::vector<std::vector<T>> result(3);
@@ -66,7 +66,7 @@ std::vector<std::vector<T>> columns(const Array<double>& points, double scale) {
   return result;
 }
 
-/// The points that columns stand for, as rows of doubles: those of a single precision are rounded.
+/// The points of the columns as rows of doubles, rounded in single precision.
 template <typename T>
 Array<double> rows(const std::vector<std::vector<T>>& columns, Index dims, double scale) {
   const auto count = static_cast<Index>(columns[0].size());
@@ -87,7 +87,7 @@ struct Seconds {
   double wall, processor;
 };
 
-/// Of a call, many of which are measured at once where it is short.
+/// Time of one call; short calls are repeated within a measurement.
 Seconds seconds_of(const std::function<void()>& call, int calls) {
   const double begin = seconds_now();
   const std::clock_t used = std::clock();
@@ -101,7 +101,7 @@ struct Compared {
   double ours;  ///< Transform's median seconds by the clock
 };
 
-/// The two in turn, the first one being another in every round.
+/// The two in turn; the first alternates.
 Compared compare(const std::function<void()>& ours, const std::function<void()>& shim, int rounds) {
   ours();
   shim();
@@ -186,7 +186,8 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: %s [threads] [rounds], both at least 1\n", argv[0]);
     return 2;
   }
-  // Freed memory stays with the process: which of the two would get it back from the system is chance.
+  // Freed memory stays with the process; otherwise it would be chance which of the two has to ask the system
+  // for it again.
   mallopt(M_MMAP_THRESHOLD, 32 << 20);
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
   std::printf(

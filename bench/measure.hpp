@@ -40,7 +40,7 @@ inline Times time_of(const std::function<void()>& call, int repeats, Context& ct
   return {times[times.size() / 2], times.front()};
 }
 
-/// `targets` of n, all over the place, or all of them.
+/// `targets` of n indices, spread over all of them, or all.
 inline Array<std::int64_t> chosen(Index n, Index targets = 1000) {
   const Index count = std::min(targets, n);
   Array<std::int64_t> list({count});

@@ -45,8 +45,8 @@ inline Array<double> kooshball(Index spokes, Index samples) {
   return k;
 }
 
-/// Readouts that wind around cones of many polar angles from the centre of k-space, four turns each, samples
-/// and readouts as far apart as one over the `size` pixels of the image along an axis, readouts
+/// Readouts that wind around cones of many polar angles from the centre of k-space, with four turns each.
+/// Samples and readouts are one over the `size` pixels of the image apart along an axis, readouts
 /// `acceleration` times as far.
 inline Array<double> cones(Index size, Index acceleration) {
   const auto n = static_cast<double>(size);

@@ -29,7 +29,7 @@ LIBRARIES = ("finufft", "pyfftw", "scipy.fft", "h5py", "torch", "cupy", "fftw")
 
 
 def make_work(name, x):
-    """Imports a library and has it work."""
+    """Imports a library and makes it compute."""
     import numpy as np
 
     if name == "fftw":
@@ -61,7 +61,7 @@ def make_work(name, x):
 
 
 def child(threads, names):
-    """Imports in the order given, the others work. For each line of stdin: milliseconds of each transform."""
+    """Imports in the given order; the other libraries compute. For each line of stdin: milliseconds of each transform."""
     import numpy as np
 
     rng = np.random.default_rng(5)

@@ -9,7 +9,7 @@ import larmor
 
 
 def microseconds(call, calls=2000, rounds=30):
-    """The best of some rounds."""
+    """The minimum of several rounds."""
     best = float("inf")
     for _ in range(rounds):
         start = time.perf_counter()
@@ -33,7 +33,8 @@ else:
     print(f"PyTorch, the same, out=: {microseconds(lambda: F.apply(image, out=samples)):.2f} us")
     print(f"PyTorch, the same, new tensor: {microseconds(lambda: F @ image):.2f} us")
 if larmor.cuda_device_count() > 0:
-    # Beside it a call that does as much on the device: what PyTorch takes for a sum of 4 numbers that is waited for.
+    # For comparison, a call with as little work on the device: the time PyTorch takes for a sum of 4 numbers, including the
+    # wait for it.
     device = larmor.Context("cuda", threads=1)
     A = larmor.Identity((4,), context=device)
     if torch is not None and torch.cuda.is_available():

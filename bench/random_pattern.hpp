@@ -21,9 +21,9 @@ struct RandomPattern {
 inline SparsePattern random_pattern(const RandomPattern& wanted) {
   SparsePattern pattern{wanted.rows, wanted.columns, {}, {}};
 
-  // Places are numbered row by row, a symmetric pattern's lower triangle with its diagonal. Distinct ones are
-  // drawn in sorted batches: draw what is missing, sort, drop what came twice. Beyond a half
-  // the places to leave out are drawn.
+  // Places are numbered row by row, for a symmetric pattern in the lower triangle with its diagonal. Distinct
+  // ones are drawn in sorted batches: draw the missing ones, sort, remove duplicates. For densities above a
+  // half the places to omit are drawn.
   const auto n = static_cast<std::uint64_t>(wanted.rows);
   const std::uint64_t places =
       wanted.symmetric ? n * (n + 1) / 2 : n * static_cast<std::uint64_t>(wanted.columns);

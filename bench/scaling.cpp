@@ -54,7 +54,7 @@ class Scaling {
     const Index size = small ? 24 : 256, spokes = small ? 600 : 20000;
     row("cg sense", [&] { cg_sense(size, spokes, {small ? 4 : 8, small ? 8 : 32}, small ? 4 : 10); });
     row("weak scaling", [&] { weak_scaling(small); });
-    // Rows of many seconds.
+    // Rows that take many seconds.
     row("slices", [&] { slices(small ? 4 : 128, small ? 48 : 256, small ? 4 : 16, small ? 5 : 1000); });
     row("frames with wavelets",
         [&] { frames(small ? 4 : 200, small ? 48 : 256, small ? 4 : 16, small ? 5 : 1000); });
@@ -108,7 +108,7 @@ class Scaling {
   double time(bool with_others, const std::function<void()>& work, int repeats = 3) {
     return with_others ? together(work, repeats) : alone(work, repeats);
   }
-  // What rank 0 measures, while the others wait.
+  // Measured on rank 0 while the others wait.
   double by_first(const std::function<double()>& measure) {
     double value = first() ? measure() : 0;
     ctx_.arena().release();
@@ -116,7 +116,7 @@ class Scaling {
     return value;
   }
 
-  // `shared`: one rank has all the work and then a share of it; otherwise each rank has as much.
+  // `shared`: one rank has all the work and then a share of it; otherwise each rank has the same amount.
   void record(const std::string& name, double one, double all, double predicted, bool shared = true,
               Json more = Json::object()) {
     const double efficiency = one / (shared ? all * size() : all);
@@ -167,7 +167,7 @@ class Scaling {
     double seconds = 0, setup = 0;
     Array<C> image;
   };
-  // Seconds of one iteration, the set-up left out.
+  // Seconds of one iteration, without the set-up.
   Solved iterate(View<const double> k, const Shape& image, Index first_coil, Index coils, Index iterations,
                  bool with_others) {
     Solved solved;
@@ -215,7 +215,8 @@ class Scaling {
     const double rest = std::max(0.0, one_rank[0] - slope * static_cast<double>(coil_counts[0]));
     for (std::size_t i = 0; i < coil_counts.size(); ++i) {
       const Share share = share_of(coil_counts[i], ranks_->rank(), this->size());
-      // A few coils use a device worse than many: the largest share is measured where there is one rank.
+      // With few coils a device is used less well than with many: the largest share is measured if there is
+      // only one rank.
       const Index most = share_of(coil_counts[i], this->size() - 1, this->size()).count;
       const double own = by_first([&] { return iterate(k, image, 0, most, iterations, false).seconds; });
       const Solved all = iterate(k, image, share.first, share.count, iterations, true);
@@ -253,7 +254,7 @@ class Scaling {
     measure("type 2", small ? 12 : 41, small ? 5000 : 1020000, false);
   }
 
-  // Images of their own: no exchange at all.
+  // Every rank has its own images: no exchange at all.
   void slices(Index count, Index n, Index coils, Index iterations) {
     const Shape image{n, n};
     const auto k = moved_to(ctx_.device(), bench::radial(n / 4, 2 * n));
@@ -268,7 +269,7 @@ class Scaling {
         copied_to(Device::cpu(), conjugate_gradient<float>(problem, {.iterations = iterations}, ctx_).x);
       }
     };
-    // Seconds of work: once, after a short one.
+    // Seconds of work: measured once, after a short run.
     solve(1);
     const double one = by_first([&] { return alone([&] { solve(count); }, 1); });
     const Share share = share_of(count, ranks_->rank(), size());
@@ -278,7 +279,8 @@ class Scaling {
     model_.set_frames(one);
   }
 
-  // A series whose frames no term couples: every rank has its own, and the solver's inner products in common.
+  // A series without terms that couple frames: every rank has its own frames; only the solver's inner
+  // products are shared.
   void frames(Index count, Index n, Index coils, Index iterations) {
     const Shape image{n, n}, series = image.prepend(count);
     const CoilMaps<float> maps(for_coils(image, 0, coils, 3));

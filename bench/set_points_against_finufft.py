@@ -23,7 +23,7 @@ from worker import Worker
 
 
 def spokes(count, samples, dims):
-    """From edge to edge by golden angles."""
+    """Diameters at golden angles."""
     radius = (np.arange(samples) - samples / 2) / samples
     s = np.arange(count)
     z = 2 * np.mod(0.465571231876768 * s, 1) - 1 if dims == 3 else 0 * s

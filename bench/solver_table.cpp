@@ -48,7 +48,7 @@ Array<C> series(Index n) {
   return image;
 }
 
-// Smooth sensitivities, root-sum-of-squares 1.
+// Smooth sensitivities with root-sum-of-squares 1.
 Array<C> maps(Index n) {
   Array<C> map({coils, n, n});
   for (Index p = 0; p < n * n; ++p) {
@@ -119,7 +119,7 @@ void table(const Device& device, Index n, int threads, const std::vector<std::st
     if (best == Solver::cg) solvers.insert(solvers.begin(), {Solver::cg, Solver::lsmr});
     const Index most = 20000;
     std::vector<std::vector<SolverStep>> histories;
-    // The copies of a splitting need not equal what they copy, so its objective may lie below the minimum.
+    // The copies of a splitting need not equal the originals, so its objective may lie below the minimum.
     const auto counts = [](const SolverStep& step) { return step.constraint < 1e-4; };
     double least = 0;
     for (const Solver solver : solvers) {

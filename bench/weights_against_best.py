@@ -32,7 +32,7 @@ FURTHER = {
     "kooshball 48 R 2": ("kooshball", 3619, "48", 1, "ball"),
     "kooshball 48 R 4": ("kooshball", 1810, "48", 1, "ball"),
 }
-# Matrix, coils, frames, spokes of a frame.
+# Matrix, coils, frames, spokes per frame.
 SERIES = {"series 64": (64, 4, 12, 8)}
 FACTORS = [0.35, 0.6, 1, 1.7, 2.8]
 STEP = 1.7
@@ -67,7 +67,7 @@ class Scan:
         return subprocess.run([self.arguments.recon, *words], check=True, cwd=self.folder, capture_output=True, text=True).stdout
 
     def seconds_of(self, *words):
-        """User time of a command and those that it starts."""
+        """User time of a command and its child processes."""
         with subprocess.Popen([self.arguments.recon, *words], cwd=self.folder) as process:
             _, status, usage = os.wait4(process.pid, 0)
             process.returncode = os.waitstatus_to_exitcode(status)

@@ -42,7 +42,7 @@ Machine::Machine(const larmor_context_options& options)
 
 void Machine::run(const std::function<void(Context&)>& work) {
   const std::lock_guard lock(turn);
-  // The scratch memory is that of the call around this one.
+  // The scratch memory belongs to the enclosing call.
   if (busy)
     throw usage_error("a callback uses the context of the call that runs it; give it a context of its own");
   struct Busy {

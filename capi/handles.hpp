@@ -13,42 +13,42 @@
 
 namespace larmor::capi {
 
-/// Whom a context tells: the program's callback of the moment.
+/// Receiver of a context's messages: the program's current callback.
 class CallbackReporter final : public Reporter {
  public:
   void warning(const std::string& /*message*/) override {}
-  /// Throws Error (cancelled) when the program wants to stop.
+  /// Throws Error (cancelled) if the program asks to stop.
   void progress(const std::string& stage, Index done, Index total, const std::string& detail) override;
 
   larmor_progress_function function = nullptr;
   void* user = nullptr;
 };
 
-/// What the handles of a context share.
+/// State shared by the handles of a context.
 struct Machine {
   explicit Machine(const larmor_context_options& options);
-  /// work(ctx), one thread at a time; what it gave the device is waited for. Throws Error (usage) within the
-  /// work of this thread.
+  /// Runs work(ctx), one thread at a time, and waits for the device. Throws Error (usage) if called within
+  /// the work of this thread.
   void run(const std::function<void(Context&)>& work);
 
   std::shared_ptr<CallbackReporter> reporter = std::make_shared<CallbackReporter>();
   Context ctx;
   std::recursive_mutex turn;
-  bool busy = false;  ///< this thread has its turn
+  bool busy = false;  ///< this thread holds the lock
 };
 
 using AnyOperator = std::variant<Operator<float>, Operator<double>>;
 
-/// Does something for C: what it throws becomes a status and this thread's message.
+/// Runs a function for C: exceptions become a status and this thread's message.
 larmor_status guarded(const std::function<void()>& work) noexcept;
 
-/// Throws Error (usage) that names an argument which is NULL.
+/// Throws Error (usage) that names an argument that is NULL.
 void require(const void* argument, const char* name);
 
-/// Throws Error (usage) for a size that no struct of options has: it was not set.
+/// Throws Error (usage) for a struct size that no version has: it was not set.
 void check_struct_size(std::size_t size);
 
-/// Options as far as the caller knows them, defaults beyond.
+/// Options as far as the caller's version has them; defaults for the others.
 template <typename Options>
 Options options_of(const Options* given) {
   Options options{};

@@ -13,7 +13,7 @@ using capi::require;
 
 namespace {
 
-/// An operator of the program's.
+/// An operator defined by the program.
 template <typename T>
 class OwnOperator final : public TwoWayOperator<OwnOperator<T>, T> {
  public:
@@ -43,7 +43,7 @@ class OwnOperator final : public TwoWayOperator<OwnOperator<T>, T> {
   void* user_;
 };
 
-/// make(operator, ctx) of an operator.
+/// make(operator, ctx) for an operator of either precision.
 template <typename Make>
 larmor_status make_from(const larmor_operator* a, larmor_operator** op, const Make& make) {
   return guarded([&] {
@@ -89,7 +89,7 @@ larmor_status larmor_nufft_create(larmor_context* context, larmor_precision prec
     if (samples < 0) throw usage_error("there are {} samples", samples);
     const larmor_nufft_options given = capi::options_of(options);
     if (given.coils < 0) throw usage_error("there are {} coils", given.coils);
-    // Their elements can be counted.
+    // The number of elements does not overflow.
     (void)shape.prepend(std::max<int64_t>(1, given.coils)).size();
     (void)Shape{std::max<int64_t>(1, given.coils), samples}.size();
     const NufftOptions made{.tolerance = given.tolerance == 0 ? 1e-3 : given.tolerance,

@@ -16,12 +16,12 @@ namespace LARMOR_API larmor {
 
 class Context;
 
-/// An Array, a View, or anything else that knows its shape.
+/// An Array, a View, or any other type with a shape.
 template <typename Values>
 concept HasShape = requires(const Values& values) {
   values.shape();
 };
-/// Values in a row in the host's memory: std::vector, std::array, std::span.
+/// Contiguous values in host memory: std::vector, std::array, std::span.
 template <typename Values, typename T>
 concept HostValues = !HasShape<Values> && std::is_convertible_v<Values&&, std::span<T>>;
 
@@ -30,14 +30,14 @@ template <typename T>
 class View {
  public:
   View() = default;
-  /// Elements that lie at `data` on the device, row by row.
+  /// Elements at `data` on the device, in row-major order.
   View(T* data, const Shape& shape, Device device = {}) : data_(data), shape_(shape), device_(device) {}
   /// A View<T> is also a View<const T>.
   template <typename U>
   requires(std::is_const_v<T>&& std::is_same_v<U, std::remove_const_t<T>>) View(const View<U>& other)
       : data_(other.data()), shape_(other.shape()), device_(other.device()) {}
-  /// The values of a std::vector or std::span as one axis, or under a shape of as many elements; otherwise
-  /// throws Error (usage). The container has to outlive the view.
+  /// The values of a std::vector or std::span as one axis, or under a shape with the same number of elements;
+  /// otherwise throws Error (usage). The container has to outlive the view.
   template <typename Values>
   requires HostValues<Values, T> View(Values&& values) {
     const std::span<T> span(values);
@@ -48,7 +48,7 @@ class View {
   requires HostValues<Values, T> View(Values&& values, const Shape& shape)
       : View(View(std::forward<Values>(values)).reshaped(shape)) {}
 
-  /// Where the elements are, how many, and on which device.
+  /// Address, number and device of the elements.
   T* data() const { return data_; }
   const Shape& shape() const { return shape_; }
   Index size() const { return shape_.size(); }
@@ -88,14 +88,14 @@ class Array {
 
  public:
   Array() = default;
-  /// Room for the elements; throws Error (resource) when there is not enough.
+  /// Allocates the elements; throws Error (resource) if there is not enough memory.
   explicit Array(const Shape& shape, Device device = {}, Placement placement = Placement::device)
       : shape_(shape),
         device_(device),
         placement_(placement),
         data_(static_cast<T*>(
             allocate_bytes(static_cast<std::size_t>(shape.size()) * sizeof(T), device, placement))) {}
-  /// Moving costs nothing; the other array is empty or holds what this one had.
+  /// Moving costs nothing; the moved-from array is empty or holds the former content of this one.
   Array(Array&& other) noexcept { swap(other); }
   Array& operator=(Array&& other) noexcept {
     swap(other);
@@ -103,7 +103,7 @@ class Array {
   }
   ~Array() { free_bytes(data_, static_cast<std::size_t>(size()) * sizeof(T), device_, placement_); }
 
-  /// Where the elements are, how many, and on which device.
+  /// Address, number and device of the elements.
   T* data() { return data_; }
   const T* data() const { return data_; }
   const Shape& shape() const { return shape_; }
@@ -118,7 +118,7 @@ class Array {
   const T* begin() const { return data_; }
   const T* end() const { return data_ + size(); }
 
-  /// The same elements, borrowed; made by itself where a View is asked for.
+  /// The same elements, borrowed; implicit where a View is expected.
   View<T> view() { return {data_, shape_, device_}; }
   View<const T> view() const { return {data_, shape_, device_}; }
   operator View<T>() { return view(); }
@@ -151,7 +151,7 @@ template <typename T>
 Array<T> copied_to(const Device& device, const Array<T>& source) {
   return copied_to(device, source.view());
 }
-/// The array itself when it is on `device` already, else a copy there.
+/// The array itself if it is on `device` already, otherwise a copy there.
 template <typename T>
 Array<T> moved_to(const Device& device, Array<T> source, Placement placement = Placement::device) {
   return source.device() == device ? std::move(source) : copied_to(device, source.view(), placement);

@@ -8,7 +8,7 @@
 
 #include <filesystem>
 
-// In a program that is linked with an installed static library: where its package found libexec/larmor.
+// Location of libexec/larmor for a program linked with an installed static library, from its CMake package.
 extern "C" __attribute__((weak)) const char* const larmor_installed_libexec;
 
 namespace larmor {

@@ -2,16 +2,16 @@
 
 #include <string>
 
-// Parts of an installation that are found while the program runs; no part of the public interface.
+// Parts of an installation that are located at run time; not part of the public interface.
 
 namespace larmor {
 
-/// Path of a file in libexec/larmor, beside the program or shared library that holds this function, as built
-/// or as installed; empty: it is not there.
+/// Path of a file in libexec/larmor, next to the program or shared library that contains this function, in a
+/// build folder or installed; empty: it does not exist.
 std::string find_beside_library(const std::string& name);
 
-/// Throws Error (resource) where others than the owner of that program or library may write the file or its
-/// folder: nothing of the kind is started or loaded.
+/// Throws Error (resource) if users other than the owner of that program or library can write to the file or
+/// its folder: such files are neither started nor loaded.
 void require_trusted(const std::string& file);
 
 }  // namespace larmor

@@ -20,7 +20,7 @@ int processors_available() {
   return std::max(1, CPU_COUNT(&set));
 }
 
-// A program that catches no Error prints its line and ends with its status.
+// A program that does not catch an Error prints its message and exits with its status.
 const std::terminate_handler earlier_handler = std::set_terminate([] {
   if (const std::exception_ptr uncaught = std::current_exception()) try {
       std::rethrow_exception(uncaught);
@@ -72,7 +72,7 @@ void* Arena::take(std::size_t bytes) {
         "scratch arena: {} bytes taken of {} reserved, {} more wanted; scratch_bytes() is too small", used_,
         capacity_, size);
 #ifdef LARMOR_SEPARATE_SCRATCH
-  // Exactly the bytes asked for, so that an address sanitizer sees the first byte beyond.
+  // Exactly the requested bytes, so that an address sanitizer detects access beyond them.
   void* pointer = allocate_bytes(bytes, device_);
   if (bytes > 0 && !device_.on_gpu()) std::memset(pointer, 0xff, bytes);
   if constexpr (cuda::built)
@@ -117,7 +117,7 @@ Context::Context(Device device, ContextOptions options) : device_(device), optio
 
 Context Context::host() const {
   ContextOptions options = options_;
-  if (on_gpu()) options.memory_limit = 0;  // the limit speaks of the device
+  if (on_gpu()) options.memory_limit = 0;  // the limit is for the device
   Context host(options, pool_);
   host.vector_ranks_ = vector_ranks_;
   return host;

@@ -21,11 +21,11 @@ namespace cuda {
 struct ReductionBuffers;
 }
 
-/// Scratch memory of a context: reserved once, used as a stack, its addresses stable while in use.
-/// Built with LARMOR_SEPARATE_SCRATCH every take is an allocation of its own filled with NaN.
+/// Scratch memory of a context: reserved once, used as a stack, with stable addresses. Built with
+/// LARMOR_SEPARATE_SCRATCH every take is a separate allocation filled with NaN.
 class Arena {
  public:
-  /// Empty; reserve() asks for memory.
+  /// Empty; reserve() allocates memory.
   explicit Arena(Device device) : device_(device) {}
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
@@ -35,7 +35,7 @@ class Arena {
   void reserve(std::size_t bytes);
   std::size_t capacity() const { return capacity_; }
   std::size_t in_use() const { return used_; }
-  /// Bytes that one take of `bytes` occupies.
+  /// Bytes that a take of `bytes` occupies.
   static std::size_t rounded(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
   /// Frees the reserved memory; nothing may be in use.
   void release();
@@ -59,41 +59,40 @@ class Arena {
 
 /// How a Context works.
 struct ContextOptions {
-  int threads = 0;               ///< 0: all processors this process may use
-  bool deterministic = false;    ///< same bits in every run and for any number of threads
-  std::size_t memory_limit = 0;  ///< bytes the planner may count on; 0: what the machine has available
-  std::shared_ptr<Reporter> reporter = nullptr;  ///< who is told; null: warnings go to stderr
+  int threads = 0;               ///< 0: all processors available to this process
+  bool deterministic = false;    ///< bit-identical results in every run and for any number of threads
+  std::size_t memory_limit = 0;  ///< memory limit in bytes for the planner; 0: the available memory
+  std::shared_ptr<Reporter> reporter = nullptr;  ///< receives messages; null: warnings go to stderr
   const std::atomic<bool>* cancel = nullptr;     ///< set from outside (Ctrl-C) to stop at the next safe point
 };
 
-/// Says where and how work is done: device, threads, scratch memory, whom to tell. One per thread of work.
+/// Resources of a computation: device, threads, scratch memory, reporter. Use one for each thread of work.
 class Context {
  public:
-  /// Throws Error (resource) when the device cannot be used.
+  /// Throws Error (resource) if the device cannot be used.
   explicit Context(Device device = Device::cpu(), ContextOptions options = {});
-  /// A context on the CPU with the same threads, reporter and options: for what has to be done there.
+  /// A context on the CPU with the same threads, reporter and options, for work on the host.
   Context host() const;
 
-  /// What the context was made with.
+  /// The options given to the constructor.
   const Device& device() const { return device_; }
   bool on_gpu() const { return device_.on_gpu(); }
   int threads() const { return pool_->threads(); }
   ThreadPool& pool() const { return *pool_; }
   bool deterministic() const { return options_.deterministic; }
-  /// Bytes that a reconstruction may use on the device: the limit asked for, else what is available there
-  /// now.
+  /// Bytes that a reconstruction may use on the device: the given limit, otherwise what is available now.
   std::size_t memory_limit() const;
   Arena& arena() { return *arena_; }
   Reporter& reporter() const { return *options_.reporter; }
   bool cancelled() const { return options_.cancel && options_.cancel->load(std::memory_order_relaxed); }
-  /// Throws Error (cancelled) when the user has asked to stop.
+  /// Throws Error (cancelled) if the user has asked to stop.
   void throw_if_cancelled() const;
-  /// Who have the other parts of the vectors that are worked on, see PartialVectors; null: they are whole.
+  /// Ranks with the other parts of the vectors, see PartialVectors; null: vectors are whole.
   Communicator* vector_ranks() const { return vector_ranks_; }
 
-  /// The stream that work on this context's CUDA device goes to; makes the device current for this thread.
+  /// The stream for work on this context's CUDA device; makes the device current for this thread.
   cuda::Stream stream() const;
-  /// Waits until the device has done all that it was given; at once on the CPU.
+  /// Waits until all work on the device is done; returns at once on the CPU.
   void synchronize() const;
   const cuda::ReductionBuffers& reduction_buffers() const { return *reductions_; }
 
@@ -110,9 +109,9 @@ class Context {
   Communicator* vector_ranks_ = nullptr;
 };
 
-/// While it lives, vectors that this context takes inner products, norms and maxima of are parts of longer
-/// ones, of which other ranks have the rest: the results are those of the whole, the same on all ranks. A
-/// solver between such results takes the same steps on every rank, each with its own part of the iterate.
+/// While it exists, inner products, norms and maxima of this context treat vectors as parts of longer ones,
+/// of which other ranks have the rest: results are those of the whole vector, the same on all ranks. A solver
+/// that uses only such results takes the same steps on every rank, each with its own part of the iterate.
 class PartialVectors {
  public:
   /// ranks: borrowed; null: vectors are whole.
@@ -127,16 +126,16 @@ class PartialVectors {
   Communicator* before_;
 };
 
-/// A stack frame of the arena: views taken live as long as it.
+/// A stack frame of the arena: views taken from it live as long as it does.
 class Scratch {
  public:
-  /// Remembers where the arena stands.
+  /// Remembers the top of the arena.
   explicit Scratch(Context& ctx) : arena_(ctx.arena()), device_(ctx.device()), start_(arena_.in_use()) {}
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
   ~Scratch() { arena_.rewind(start_); }
 
-  /// An array that lives as long as this frame, not initialised.
+  /// An array that lives as long as this frame, uninitialised.
   template <typename T>
   View<T> take(const Shape& shape) {
     return View<T>(static_cast<T*>(arena_.take(static_cast<std::size_t>(shape.size()) * sizeof(T))), shape,

@@ -43,7 +43,7 @@ KeptDevice::~KeptDevice() {
     if (before_ >= 0) {
       try {
         cuda::make_current(before_);
-      } catch (const Error&) {  // it was there before
+      } catch (const Error&) {  // it was set before
       }
     }
 }
@@ -57,7 +57,7 @@ void require_available(const Device& device) {
   if (!device.on_gpu()) return;
   std::string reason = "Larmor was built without the CUDA toolkit";
   if constexpr (cuda::built) {
-    // Asked once for each device: it is asked for again with every allocation.
+    // Cached for each device, since it is needed at every allocation.
     static std::array<std::atomic<bool>, 64> usable;
     const auto index = static_cast<std::size_t>(device.ordinal);
     if (index < usable.size() && usable[index]) return;

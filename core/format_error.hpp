@@ -8,7 +8,7 @@
 
 namespace larmor {
 
-/// Errors with a formatted message, for sources only: public headers stay without fmt.
+/// Errors with a formatted message, for sources only: public headers do not include fmt.
 template <typename... Args>
 Error internal_error(fmt::format_string<Args...> format, Args&&... args) {
   return Error(ErrorClass::internal, fmt::format(format, std::forward<Args>(args)...));

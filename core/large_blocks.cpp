@@ -8,7 +8,7 @@
 namespace larmor {
 namespace {
 
-// Addresses without memory, aligned to huge pages; null when there are none.
+// Reserves addresses without memory, aligned to huge pages; null if there are none.
 char* reserve(std::size_t bytes) {
   const std::size_t page = LargeBlocks::page;
   void* found = mmap(nullptr, bytes + page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -41,7 +41,8 @@ void LargeBlocks::release_pieces() {
   held_ = 0;
 }
 
-// Released pieces of so many bytes together, or all there are: one that fits exactly, or the largest first.
+// Takes this many bytes of released pieces, or all there are: a piece of exactly that size, or the largest
+// first.
 std::vector<LargeBlocks::Piece> LargeBlocks::take_pieces(std::size_t bytes) {
   std::vector<Piece> taken;
   const auto fitting =

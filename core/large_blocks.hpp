@@ -7,11 +7,10 @@
 
 namespace larmor {
 
-/// Memory in whole huge pages, for large arrays. The system clears every page that it gives out, which takes
-/// longer than filling it, and on a virtual machine many times as long: pages of blocks that were released
-/// are moved into the next ones, whatever their size (Linux' mremap moves entries of page tables, no bytes).
-/// As new pages are asked for only when none are left over, released ones never add to what the blocks needed
-/// together before.
+/// Memory in whole huge pages, for large arrays. The system clears every page that it provides, which takes
+/// longer than filling it, and many times as long on a virtual machine: pages of released blocks are
+/// therefore moved into later blocks of any size (Linux' mremap moves page table entries, not bytes). New
+/// pages are requested only when none are left over, so that released ones never increase the peak memory.
 class LargeBlocks {
  public:
   static constexpr std::size_t page = std::size_t{2} << 20;
@@ -21,14 +20,14 @@ class LargeBlocks {
   LargeBlocks(const LargeBlocks&) = delete;
   ~LargeBlocks();
 
-  /// bytes: a multiple of page. Null when the system has no addresses or no memory for it.
+  /// bytes: a multiple of page. Null if the system has no addresses or no memory for it.
   void* take(std::size_t bytes);
   void give_back(void* block);
-  /// Bytes of released blocks that the next one may have.
+  /// Bytes of released blocks that are available for the next one.
   std::size_t held() const;
 
  private:
-  // A part of one mapping: the system moves no range across the border of two.
+  // A part of one mapping: the system does not move ranges across the border of two.
   struct Piece {
     char* at;
     std::size_t bytes;

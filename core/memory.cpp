@@ -24,7 +24,7 @@ Counters& counters_of(Device::Kind kind, Placement placement = Placement::device
 constexpr std::size_t alignment = 64;
 constexpr std::size_t huge_page = LargeBlocks::page;
 
-// Large arrays ask for huge pages: grids are walked along all axes, and small pages miss the TLB.
+// Large arrays use huge pages: grids are accessed along all axes, and small pages miss the TLB.
 bool is_large(std::size_t bytes) {
   return bytes >= 4 * huge_page;
 }
@@ -34,10 +34,10 @@ std::size_t rounded(std::size_t bytes) {
   return (bytes + unit - 1) / unit * unit;
 }
 
-// Never destroyed: arrays may live until the process ends.
+// Never destroyed, because arrays may live until the process ends.
 LargeBlocks& large_blocks() {
 #if defined(__SANITIZE_ADDRESS__)
-  constexpr std::size_t most = 0;  // or the use of freed memory would not be seen
+  constexpr std::size_t most = 0;  // otherwise the use of freed memory would not be detected
 #else
   constexpr std::size_t most = std::size_t{1} << 30;
 #endif
@@ -52,7 +52,8 @@ void require_within_limit(std::size_t bytes) {
                          format_bytes(used), format_bytes(limit));
 }
 
-// Memory that is not there is refused before it is touched: the system would end the process, or a neighbour.
+// Memory that is not available is refused before it is touched: otherwise the system would end this process,
+// or another one.
 void require_available(std::size_t bytes) {
   constexpr std::size_t worth_asking = std::size_t{64} << 20;
   if (bytes < worth_asking) return;

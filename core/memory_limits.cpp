@@ -18,14 +18,14 @@ namespace {
 
 constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
 
-// The number in a file; `missing` for none, and for the word "max".
+// The number in a file; `missing` if there is none, and for the word "max".
 std::size_t number_in(const std::string& file, std::size_t missing) {
   std::ifstream stream(file);
   std::size_t value = 0;
   return stream >> value ? value : missing;
 }
 
-// The number after a word in a file of lines such as "inactive_file 4096"; 0 when it is not there.
+// The number after a word in a file of lines such as "inactive_file 4096"; 0 if the word is missing.
 std::size_t number_after(const std::string& file, const std::string& word) {
   std::ifstream stream(file);
   std::string key;
@@ -35,7 +35,7 @@ std::size_t number_after(const std::string& file, const std::string& word) {
   return 0;
 }
 
-// A line such as "MemAvailable:  123456 kB" of a /proc file; 0 when it is not there.
+// A line such as "MemAvailable: 123456 kB" of a /proc file; 0 if it is missing.
 std::size_t proc_kilobytes(const char* file, const std::string& key) {
   std::ifstream stream(file);
   std::string word;
@@ -56,8 +56,8 @@ struct GroupFiles {
 constexpr GroupFiles version1{"memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"};
 constexpr GroupFiles version2{"memory.max", "memory.current", "inactive_file"};
 
-// What the group at a path and those around it leave. In a container the path may be the host's, which is not
-// there: its own group is then the outermost.
+// Memory left by the control group at a path and those that contain it. In a container the path may be the
+// host's, which does not exist there: then its own group is the outermost.
 std::size_t left_in(const std::string& mount, std::string path, const GroupFiles& files) {
   std::size_t left = unlimited;
   for (;;) {

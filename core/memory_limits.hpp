@@ -7,10 +7,10 @@
 
 namespace LARMOR_API larmor {
 
-/// Bytes of memory that the machine can still give to this process: the least of what is free, what its
-/// control groups leave it, and what ulimit leaves it.
+/// Bytes of memory still available to this process: the minimum of free memory, control group limits and
+/// ulimit.
 std::size_t available_memory_bytes();
-/// Resident size of this process now.
+/// Current resident size of this process.
 std::size_t resident_bytes();
 /// Largest resident size of this process so far.
 std::size_t peak_resident_bytes();
@@ -19,24 +19,24 @@ std::string format_bytes(std::size_t bytes);
 /// "4G", "512M", "1.5GB", "800000"; throws Error (usage) for anything else.
 std::size_t parse_bytes(const std::string& text);
 
-/// Bytes that the control groups of this process leave it, of version 1 and 2, with all groups around its
-/// own: limit less use, where the pages of files that were read are not in use. The largest number where
-/// there is no limit. `root` stands before the paths of /proc and /sys.
+/// Bytes that the control groups of this process leave it, version 1 and 2, including all enclosing groups:
+/// limit minus use, where pages of files that were read do not count. The largest number if there is no
+/// limit. `root` is prepended to paths of /proc and /sys.
 std::size_t memory_left_in_groups(const std::string& root = "");
 
-/// Bytes of addresses and of data that ulimit -v and -d leave this process; the largest number without them.
+/// Bytes of addresses and of data that ulimit -v and -d leave to this process; the largest number without
+/// limits.
 std::size_t memory_left_by_ulimit();
 
-/// Whether ulimit -v leaves less than the addresses that CUDA reserves: more than the machine has memory.
+/// True if ulimit -v allows less than the addresses that CUDA reserves: more than the machine has memory.
 bool addresses_are_limited();
 
-/// From now on arrays on the CPU take no more than so many bytes together; 0: no limit of this kind. What a
-/// user has set as the limit holds for reading and calibration as well, not for what has been planned alone.
+/// Limits the total of arrays on the CPU from now on; 0: no limit of this kind. A user's limit then also
+/// applies to reading and calibration, not only to planned arrays.
 void limit_host_arrays(std::size_t bytes);
 std::size_t host_array_limit();
 
-/// The CPU's memory as arrays have it, for what is no array: within no limit of these, and null where there
-/// is none.
+/// CPU memory for purposes other than arrays: not counted against these limits; null if there is none.
 void* allocate_pages(std::size_t bytes);
 void free_pages(void* pointer, std::size_t bytes) noexcept;
 

@@ -7,7 +7,7 @@
 
 namespace larmor {
 
-/// The number that the whole text is, whatever the program's locale; none otherwise.
+/// The number in the text, which must be complete, independent of the program's locale; none otherwise.
 template <typename T>
 std::optional<T> parsed_number(std::string_view text) {
   T value{};

@@ -20,11 +20,11 @@ class Shape {
   static constexpr int max_rank = 8;
 
   Shape() = default;
-  /// Throws Error (usage) when an extent is negative or there are more than 8.
+  /// Throws Error (usage) if an extent is negative or there are more than 8.
   Shape(std::initializer_list<Index> extents);
   Shape(const Index* extents, int rank);
 
-  /// How many axes, and their extents.
+  /// Number of axes, and their extents.
   int rank() const { return rank_; }
   Index operator[](int axis) const { return extents_[axis]; }
   Index& operator[](int axis) { return extents_[axis]; }
@@ -40,7 +40,7 @@ class Shape {
   /// "[8, 240, 240]"
   std::string to_string() const;
 
-  /// Whether all extents are equal.
+  /// True if all extents are equal.
   friend bool operator==(const Shape& a, const Shape& b) {
     return a.rank_ == b.rank_ && std::equal(a.begin(), a.end(), b.begin());
   }

@@ -8,8 +8,7 @@ inline bool find_symbols(void*) {
   return true;
 }
 
-/// Functions of a library that is loaded while the program runs, each after its name; false where one is not
-/// there.
+/// Functions of a library that is loaded at run time, each by name; false if one is missing.
 template <typename Function, typename... Rest>
 bool find_symbols(void* library, const char* name, Function& function, Rest&&... rest) {
   function = reinterpret_cast<Function>(::dlsym(library, name));

@@ -10,7 +10,7 @@
 namespace larmor {
 namespace {
 
-// Index of this thread in the loop that it is working on; −1 outside of loops.
+// Index of this thread in the current loop; −1 outside loops.
 thread_local int loop_thread = -1;
 
 void pause() {
@@ -31,7 +31,7 @@ void run_serially(Index n, Index grain, const LoopBody& body) {
 }  // namespace
 
 struct ThreadPool::State {
-  // The loop at work, written by the calling thread before `generation` moves on.
+  // The current loop, written by the calling thread before `generation` changes.
   const LoopBody* body = nullptr;
   Index n = 0, grain = 1;
   std::atomic<Index> next{0};
@@ -43,7 +43,7 @@ struct ThreadPool::State {
   std::condition_variable wake, done;
   std::vector<std::thread> workers;
 
-  // Also when the system starts fewer threads than were asked for.
+  // Also if the system starts fewer threads than requested.
   ~State() {
     {
       const std::lock_guard lock(mutex);

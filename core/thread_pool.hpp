@@ -13,16 +13,16 @@ class LoopBody;
 /// shared with other programs is not kept busy.
 class ThreadPool {
  public:
-  /// Starts `threads` − 1 workers; the caller is the other one.
+  /// Starts `threads` − 1 workers; the calling thread is the other one.
   explicit ThreadPool(int threads);
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
   ~ThreadPool();
 
-  /// With the calling one.
+  /// Including the calling one.
   int threads() const;
-  /// Runs body over chunks of [0, n) on all threads, the calling one included; returns when all is done. A
-  /// loop inside a loop runs on the thread that meets it.
+  /// Runs body over chunks of [0, n) on all threads, including the calling one; returns when all are done. A
+  /// nested loop runs on the thread that starts it.
   void run(Index n, Index grain, const LoopBody& body);
 
  private:

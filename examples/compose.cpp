@@ -2,7 +2,7 @@
 
 int main() {
   using namespace larmor;
-  Context ctx;  // this machine's processor, all its threads
+  Context ctx;  // the CPU of this machine, all its threads
   const Scan scan = read_ismrmrd("scan.h5");
   const Selection selection = select_scan(scan, {}, ctx);  // which readouts, units, grids; noise whitening
   const SenseProblem problem = sense_problem(scan, selection, ctx);  // coil maps; samples y = A x

@@ -16,7 +16,8 @@ void reconstruct_as(const std::shared_ptr<Communicator>& ranks) {
   const NufftOptions transform{.tolerance = once_used_tolerance(1e-3), .batch = own.count};
   const auto S = CoilMaps<float>(estimate_coil_maps(scan, selected, ctx)).coils(own.first, own.count);
   const auto F = Nufft<float>(data.trajectory, shape, transform, ctx);
-  // Its adjoint and its normal operator are sums over the ranks: the solver has the same image on each.
+  // Its adjoint and its normal operator are sums over the ranks: the solver has the same image on all of
+  // them.
   const RowsOfRank<float> A(F * S, ranks);
   const auto y = data.samples.view().slices(own.first, own.count);
   const auto result = conjugate_gradient<float>(A, y, {}, {.iterations = 6}, ctx);

@@ -26,7 +26,7 @@ namespace {
 
 using ComplexArray = Array<std::complex<float>>;
 
-// A writer of images that always makes one file.
+// A writer of images that always writes one file.
 template <auto Write>
 WrittenFiles one_file(const std::string& path, const ImageSeries& series, const WriteOptions& options) {
   Write(path, series, options.overwrite);
@@ -86,20 +86,20 @@ void write_real_cfl(const std::string& path, View<const float> array, bool overw
 template <typename T>
 using WriteArray = void (*)(const std::string&, View<const T>, bool);
 
-// What is done with files of an extension; nullptr where it cannot be done.
+// Operations on files with an extension; nullptr if not supported.
 struct Format {
   std::string_view extension;
   WrittenFiles (*write_images)(const std::string&, const ImageSeries&, const WriteOptions&) = nullptr;
   ComplexArray (*read)(const std::string&) = nullptr;
   StoredImages (*read_images)(const std::string&,
-                              const std::string&) = nullptr;   // otherwise what read() gives
-  Array<double> (*read_double)(const std::string&) = nullptr;  // otherwise what read() gives
+                              const std::string&) = nullptr;   // otherwise the result of read()
+  Array<double> (*read_double)(const std::string&) = nullptr;  // otherwise the result of read()
   WriteArray<std::complex<float>> write_complex = nullptr;
   WriteArray<float> write_float = nullptr;
   WriteArray<double> write_double = nullptr;
   std::string (*beside)(const std::string&) = nullptr;   // the other file of a pair
   std::string (*sidecar)(const std::string&) = nullptr;  // the file that describes it, on demand
-  void (*require)(const std::string&) = nullptr;         // throws where what writes it is not there
+  void (*require)(const std::string&) = nullptr;         // throws if its writer is not installed
   bool frame_times = false, patient = false;             // see FormatUse
 
   bool is_for(FormatUse use) const {

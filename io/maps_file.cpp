@@ -92,7 +92,7 @@ std::vector<ImageGeometry> read_geometry(const std::string& path, Maps maps) {
     const std::string text = read_whole(beside, most_geometry_bytes);
     require_levels(text, geometry_levels);
     const Json json = Json::parse(text);
-    // Written by hand it may lack one.
+    // A file written by hand may lack one.
     other_numbers = json.contains("checksum") && json.at("checksum").get<std::string>() != checksum_of(maps);
     if (json.contains("coordinates") && !json.at("coordinates").get<std::string>().starts_with(coordinates))
       throw std::runtime_error(fmt::format("coordinates have to be \"{}\"", coordinates));
@@ -106,7 +106,7 @@ std::vector<ImageGeometry> read_geometry(const std::string& path, Maps maps) {
   return result;
 }
 
-// One image a slice and set, as the writers of images take them.
+// One image for each slice and set, as the writers of images take them.
 ImageSeries as_images(Maps maps, const std::vector<ImageGeometry>& geometry, Index sets) {
   const auto slices = static_cast<Index>(geometry.size());
   const ImageGeometry& first = geometry.front();

@@ -9,19 +9,19 @@
 
 namespace LARMOR_API larmor {
 
-// Files of coil maps: .npy and .cfl, whose places stand in FILE.json beside them, and images (.nii, .nii.gz,
-// .h5), which say themselves where they lie.
+// Files of coil maps: .npy and .cfl, whose positions are in FILE.json beside them, and images (.nii, .nii.gz,
+// .h5), which contain their position.
 
-/// The file beside an array that says where its maps lie: "maps.npy.json"; empty for images.
+/// The file beside an array that gives the position of its maps: "maps.npy.json"; empty for images.
 std::string maps_geometry_path(const std::string& path);
 
-/// Coil maps and where they lie, as far as the file says. An affine that is the identity says nothing.
-/// Throws Error: usage for other extensions, input for damaged files, for places that belong to other
-/// numbers and for axes that are not at right angles within a slice, resource.
+/// Coil maps and their position, if the file gives it. An affine that is the identity means unknown. Throws
+/// Error: usage for other extensions, input for damaged files, for positions that belong to other numbers and
+/// for axes that are not at right angles within a slice, resource.
 PlacedMaps read_coil_maps(const std::string& path);
 
-/// Writes maps of a volume [(sets,) coils, z, y, x], of a slice [(sets,) coils, y, x] or of several, whose
-/// axis comes first, in the format of the extension; `geometry` of every slice, `sets` as many as there are.
+/// Writes maps of a volume [(sets,) coils, z, y, x], of a slice [(sets,) coils, y, x] or of several slices
+/// along the first axis, in the format of the extension; `geometry` of every slice, `sets`: number of sets.
 /// Throws Error: usage for other extensions and for slices of several fields of view in .h5, internal for
 /// shapes that do not fit, otherwise like AtomicFile.
 WrittenFiles write_coil_maps(const std::string& path, View<const std::complex<float>> maps,

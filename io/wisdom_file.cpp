@@ -25,10 +25,10 @@ namespace {
 
 constexpr const char* format_name = "larmor wisdom";
 constexpr int format_version = 2;
-// How every file of ours begins.
+// Start of every file written by Larmor.
 constexpr const char* signature = "{\"format\":\"larmor wisdom\"";
 constexpr std::size_t most_bytes = std::size_t{16} << 20;
-constexpr int most_levels = 3;  // the whole, its entries, what an entry holds
+constexpr int most_levels = 3;  // limits: the file, its entries, the content of an entry
 
 using Entries = std::map<std::string, WisdomEntry>;
 using Json = nlohmann::json;
@@ -46,14 +46,14 @@ std::string written(const Entries& entries) {
                      checksum_text(checksum(0, body.data(), body.size())), body);
 }
 
-// Held while the file is read, changed and replaced. The lock has a file of its own: the wisdom file itself
-// is another one after every change.
+// Lock held while the file is read, changed and replaced. It has its own file, because every change replaces
+// the tuning file.
 class Lock {
  public:
   explicit Lock(const std::string& path)
       : descriptor_(::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666)) {
     if (descriptor_ < 0) throw resource_error("cannot lock {}: {}", path, std::strerror(errno));
-    // Others hold it for milliseconds.
+    // Other processes hold it for milliseconds.
     for (int attempt = 0; ::flock(descriptor_, LOCK_EX | LOCK_NB) != 0; ++attempt) {
       const int reason = errno;
       if ((reason == EWOULDBLOCK || reason == EINTR) && attempt < 500) {

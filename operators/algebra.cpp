@@ -45,7 +45,7 @@ template <typename T>
 OperatorPtr<T> Composition<T>::do_normal(const NormalOptions& options, Context& ctx) const {
   const auto& outer = this->parts_.front();
   if (this->parts_.size() == 1) return outer->normal(options, ctx);
-  // What lies inside of A₀ (and of its fused neighbour) stands on both sides of the middle.
+  // Factors inside A₀ (and its fused neighbour) appear on both sides of the middle.
   const auto around = [&](std::size_t first, OperatorPtr<T> middle) -> OperatorPtr<T> {
     if (first == this->parts_.size()) return middle;
     const Operator<T> rest =
@@ -60,7 +60,7 @@ OperatorPtr<T> Composition<T>::do_normal(const NormalOptions& options, Context& 
   return around(1, outer->normal(options, ctx));
 }
 
-// Values between factors alternate between two buffers, each as large as its largest value.
+// Values between factors alternate between two buffers, each of the size of its largest value.
 template <typename T>
 std::size_t Composition<T>::scratch_bytes(const Context& ctx) const {
   std::size_t buffers[2] = {0, 0}, inner = 0;
@@ -143,7 +143,7 @@ OperatorPtr<T> Scaled<T>::normal_through(const LinearOperator<T>& inner, const N
   return fused ? Scaled(std::norm(factor_), *fused).share() : nullptr;
 }
 
-// What is to be added to is not scaled with the rest: the product stands aside first.
+// The previous content must not be scaled: the product is computed separately first.
 template <typename T>
 std::size_t Scaled<T>::scratch_bytes(const Context& ctx) const {
   return std::max(Scratch::bytes<Scalar>(this->domain()), Scratch::bytes<Scalar>(this->codomain())) +
@@ -169,7 +169,7 @@ Sum<T>::Sum(const std::vector<Operator<T>>& terms)
   this->set_shapes(this->parts_.front()->domain(), this->parts_.front()->codomain());
 }
 
-// The first term writes as told, the others add.
+// The first term writes as requested, the others add.
 template <typename T>
 void Sum<T>::run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx, Write write) const {
   for (const auto& term : this->parts_) {

@@ -8,11 +8,11 @@
 namespace LARMOR_API larmor {
 
 namespace detail {
-/// Throws Error (usage) when there are no parts, or domains or codomains differ that have to be equal.
+/// Throws Error (usage) if there are no parts, or if domains or codomains differ that must be equal.
 template <typename T>
 void check_parts(const std::string& name, const std::vector<OperatorPtr<T>>& parts, bool equal_domains,
                  bool equal_codomains);
-/// The operators, with the parts of those that are a Whole themselves in their places.
+/// The operators, with those that are a Whole themselves replaced by their parts.
 template <typename Whole, typename T>
 std::vector<OperatorPtr<T>> flattened(const std::vector<Operator<T>>& operators) {
   std::vector<OperatorPtr<T>> flat;
@@ -32,13 +32,13 @@ class OperatorOfParts : public Base {
  public:
   /// The parts, outermost first.
   std::vector<OperatorPtr<T>> children() const override { return parts_; }
-  /// The most that a part needs.
+  /// The maximum over the parts.
   std::size_t scratch_bytes(const Context& ctx) const override {
     std::size_t most = 0;
     for (const auto& part : parts_) most = std::max(most, part->scratch_bytes(ctx));
     return most;
   }
-  /// Of all parts.
+  /// The sum over the parts.
   std::size_t table_bytes() const override {
     std::size_t sum = 0;
     for (const auto& part : parts_) sum += part->table_bytes();
@@ -48,9 +48,9 @@ class OperatorOfParts : public Base {
  protected:
   /// Shares the parts.
   explicit OperatorOfParts(std::vector<OperatorPtr<T>> parts) : parts_(std::move(parts)) {}
-  /// The same, of values.
+  /// The same for values.
   explicit OperatorOfParts(const std::vector<Operator<T>>& parts) : parts_(parts.begin(), parts.end()) {}
-  /// Shares the only part, between arrays of other shapes than its own.
+  /// Shares the only part, with other shapes of domain and codomain.
   OperatorOfParts(const LinearOperator<T>& inner, const Shape& domain, const Shape& codomain)
       : Base(domain, codomain), parts_{inner.share()} {}
   /// The only part.
@@ -65,22 +65,23 @@ class OperatorOfParts : public Base {
   std::vector<OperatorPtr<T>> parts_;  ///< outermost first
 };
 
-/// A₀ A₁ … Aₙ, applied from the right. Nested products are flattened, so that a factor meets its neighbour.
+/// A₀ A₁ … Aₙ, applied from the right. Nested products are flattened, so that fused forms of neighbouring
+/// factors are found.
 template <typename T>
 class Composition final : public OperatorOfParts<Composition<T>, T> {
  public:
   using Scalar = std::complex<T>;
-  /// Throws Error (usage) when neighbours' shapes do not fit.
+  /// Throws Error (usage) if neighbours' shapes do not fit.
   explicit Composition(const std::vector<Operator<T>>& factors);
   std::string name() const override { return "Composition"; }
   std::size_t scratch_bytes(const Context& ctx) const override;
 
  protected:
   void run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx, Write write) const override;
-  /// A₀.normal_through(A₁) when A₀ knows a fused form, else A₀.normal(), between the other factors' adjoints
-  /// and themselves.
+  /// A₀.normal_through(A₁) if A₀ knows a fused form, otherwise A₀.normal(), between the other factors'
+  /// adjoints and themselves.
   OperatorPtr<T> do_normal(const NormalOptions& options, Context& ctx) const override;
-  /// The weighted A₀ with the other factors.
+  /// A₀ weighted, with the other factors.
   OperatorPtr<T> do_weighted(View<const double> w, Context& ctx) const override;
 };
 
@@ -98,7 +99,7 @@ class Adjoint final : public OperatorOfParts<Adjoint<T>, T> {
   void run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx, Write write) const override;
 };
 
-/// a A. A multiple of a multiple is one.
+/// a A. A multiple of a multiple is simplified.
 template <typename T>
 class Scaled final : public OperatorOfParts<Scaled<T>, T> {
  public:
@@ -120,12 +121,12 @@ class Scaled final : public OperatorOfParts<Scaled<T>, T> {
   std::complex<double> factor_;
 };
 
-/// A₁ x + A₂ x + …; all of one domain and one codomain. Nested sums are flattened.
+/// A₁ x + A₂ x + …; all with the same domain and codomain. Nested sums are flattened.
 template <typename T>
 class Sum final : public OperatorOfParts<Sum<T>, T> {
  public:
   using Scalar = std::complex<T>;
-  /// Throws Error (usage) when shapes differ.
+  /// Throws Error (usage) if shapes differ.
   explicit Sum(const std::vector<Operator<T>>& terms);
   std::string name() const override { return "Sum"; }
 
@@ -153,7 +154,7 @@ template <typename T>
 Sum<T> operator-(const LinearOperator<T>& a, const LinearOperator<T>& b) {
   return Sum<T>({a, -1.0 * b});
 }
-/// Aᴴ; that of an adjoint is the operator itself.
+/// Aᴴ; the adjoint of an adjoint is the operator itself.
 template <typename T>
 Operator<T> adjoint(const LinearOperator<T>& a);
 

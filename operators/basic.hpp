@@ -10,7 +10,7 @@ template <typename T>
 class Identity final : public TwoWayOperator<Identity<T>, T> {
  public:
   using Scalar = std::complex<T>;
-  /// Of arrays of this shape.
+  /// For arrays of this shape.
   explicit Identity(const Shape& shape) : TwoWayOperator<Identity<T>, T>(shape, shape) {}
   std::string name() const override { return "Identity"; }
   std::size_t scratch_bytes(const Context&) const override { return 0; }
@@ -43,15 +43,15 @@ class Diagonal final : public TwoWayOperator<Diagonal<T>, T> {
   std::shared_ptr<const Array<Scalar>> weights_;
 };
 
-/// y = Re x, as complex numbers without imaginary part. Linear over the real numbers alone, and its own
+/// y = Re x, as complex numbers with zero imaginary part. Linear over the real numbers only, and its own
 /// adjoint with respect to Re⟨x, y⟩: an orthogonal projection. Products with it are operators like all
-/// others, but for multiples that are not real. Solvers use real scalars only, so that a right-hand side that
-/// has passed through its adjoint keeps their iterates real.
+/// others, except for multiples that are not real. Solvers use only real scalars, so that a right-hand side
+/// that has passed through its adjoint keeps their iterates real.
 template <typename T>
 class RealPart final : public TwoWayOperator<RealPart<T>, T> {
  public:
   using Scalar = std::complex<T>;
-  /// Of arrays of this shape.
+  /// For arrays of this shape.
   explicit RealPart(const Shape& shape) : TwoWayOperator<RealPart<T>, T>(shape, shape) {}
   std::string name() const override { return "RealPart"; }
   std::size_t scratch_bytes(const Context&) const override { return 0; }
@@ -63,8 +63,8 @@ class RealPart final : public TwoWayOperator<RealPart<T>, T> {
 };
 
 /// Multiplication of arrays of a shape by √w, on the context's device. w [samples]: of the last axes of the
-/// shape, the same for all before them. Throws Error: usage for a number of weights that the last axes do not
-/// have, input for negative ones and those that are not finite.
+/// shape, the same for all before them. Throws Error: usage for a number of weights that does not match the
+/// last axes, input for negative ones and those that are not finite.
 template <typename T>
 Diagonal<T> weighted_rows(const Shape& shape, View<const double> w, Context& ctx);
 
@@ -76,8 +76,8 @@ struct Equations {
 };
 
 /// √W A and √W y: min ½‖√W A x − √W y‖² is the weighted problem min ½ Σ_j w_j |(A x − y)_j|². The normal
-/// operator AᴴWA is as fast as AᴴA where A is a Nufft behind others. w [samples]: as for weighted_rows(),
-/// which tells the errors too. y may be in host memory.
+/// operator AᴴWA is as fast as AᴴA if A starts with a Nufft. w [samples] and errors: as for weighted_rows().
+/// y may be in host memory.
 template <typename T>
 Equations<T> weighted(const LinearOperator<T>& A, std::type_identity_t<View<const std::complex<T>>> y,
                       View<const double> w, Context& ctx);

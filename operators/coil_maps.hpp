@@ -13,8 +13,8 @@ struct ImageBox {
   }
 };
 
-/// The smallest box outside of which all maps [coil, (z,) y, x], in host memory, are zero; of maps that are
-/// zero everywhere, all of the image.
+/// The smallest box outside which all maps [coil, (z,) y, x], in host memory, are zero; for maps that are
+/// zero everywhere, the whole image.
 template <typename T>
 ImageBox box_of_maps(View<const std::complex<T>> maps, const Context& ctx);
 
@@ -34,10 +34,10 @@ class CoilMaps final : public TwoWayOperator<CoilMaps<T>, T> {
   std::size_t table_bytes() const override;
   View<const Scalar> maps() const { return maps_->view().slices(first_, this->codomain()[0]); }
   Placement placement() const { return maps_->placement(); }
-  /// The same maps, which are zero outside of the box: normal operators leave out what lies beyond. Throws
-  /// Error (usage) when it is not within the image.
+  /// The same maps, which are zero outside the box: normal operators skip what lies outside. Throws Error
+  /// (usage) if it is not within the image.
   CoilMaps within(const ImageBox& box) const;
-  /// What within() was told, otherwise all of the image.
+  /// The box given to within(), otherwise the whole image.
   const ImageBox& box() const { return box_; }
   /// The maps of coils first … first + count − 1; shared.
   CoilMaps coils(Index first, Index count) const;

@@ -12,7 +12,7 @@ template <typename T>
 class Fft final : public TwoWayOperator<Fft<T>, T> {
  public:
   using Scalar = std::complex<T>;
-  /// Of arrays of this shape; throws Error when they have fewer axes than `rank`.
+  /// For arrays of this shape; throws Error if they have fewer axes than `rank`.
   Fft(const Shape& shape, int rank);
   std::string name() const override { return "Fft"; }
   std::size_t scratch_bytes(const Context& ctx) const override;

@@ -17,12 +17,12 @@ enum class Write { overwrite, accumulate };
 /// A or Aᴴ.
 enum class Direction { forward, adjoint };
 
-/// What A.normal() may do to find a faster form of AᴴA.
+/// Options for finding a faster form of AᴴA.
 struct NormalOptions {
   enum class Toeplitz { automatic, on, off };
   Toeplitz toeplitz = Toeplitz::automatic;
-  int expected_applies = 30;   ///< set-up cost is weighed against this many applies
-  std::size_t byte_limit = 0;  ///< scratch and tables of the normal operator; 0: no limit
+  int expected_applies = 30;   ///< number of applications against which set-up cost is weighed
+  std::size_t byte_limit = 0;  ///< limit of scratch and tables of the normal operator; 0: none
   friend bool operator==(const NormalOptions&, const NormalOptions&) = default;
 };
 
@@ -35,15 +35,15 @@ template <typename T>
 using OperatorPtr = std::shared_ptr<const LinearOperator<T>>;
 
 namespace detail {
-/// √W A alone. Its data are √W y, which weighted() gives with it.
+/// √W A alone. Its data are √W y, which weighted() gives together with it.
 template <typename T>
 Operator<T> weighted_operator(const LinearOperator<T>& A, View<const double> w, Context& ctx);
 }  // namespace detail
 
-/// A linear map between complex arrays, T = float or double.
-/// Operators are values: immutable, cheap to copy (they share their tables), put together with *, + and
-/// adjoint() (algebra.hpp). apply and adjoint check shape, device and aliasing, then call do_apply and
-/// do_adjoint; scratch comes from the context's arena (reserved on first use, or ahead with reserve()).
+/// A linear map between complex arrays, T = float or double. Operators are values: immutable, cheap to copy
+/// (they share their tables), combined with *, + and adjoint() (algebra.hpp). apply and adjoint check shape,
+/// device and aliasing, then call do_apply and do_adjoint; scratch comes from the context's arena (reserved
+/// on first use, or ahead with reserve()).
 template <typename T>
 class LinearOperator {
  public:
@@ -59,12 +59,12 @@ class LinearOperator {
   /// The operators this one is made of, outermost first; empty for a leaf.
   virtual std::vector<OperatorPtr<T>> children() const { return {}; }
 
-  /// y = A x, or y += A x. Throws Error (usage) that names the operator and both shapes when they do not fit,
-  /// or both devices.
+  /// y = A x, or y += A x. Throws Error (usage) that names the operator and both shapes, or both devices, if
+  /// they do not fit.
   void apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write = Write::overwrite) const;
   /// x = Aᴴ y, or x += Aᴴ y.
   void adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write = Write::overwrite) const;
-  /// The one or the other.
+  /// apply() or adjoint(), depending on the direction.
   void apply(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx,
              Write write = Write::overwrite) const {
     way == Direction::forward ? apply(in, out, ctx, write) : adjoint(in, out, ctx, write);
@@ -75,7 +75,7 @@ class LinearOperator {
   /// AᴴA in its fastest known form. May compute tables: call it once, before a loop.
   Operator<T> normal(const NormalOptions& options, Context& ctx) const;
   Operator<T> normal(Context& ctx) const;
-  /// (A B)ᴴ(A B) in a fused form, when this operator A knows one for `inner` B; otherwise null.
+  /// (A B)ᴴ(A B) in a fused form, if this operator A knows one for `inner` B; otherwise null.
   virtual OperatorPtr<T> normal_through(const LinearOperator<T>& /*inner*/, const NormalOptions&,
                                         Context&) const {
     return nullptr;
@@ -101,17 +101,17 @@ class LinearOperator {
     codomain_ = codomain;
   }
 
-  /// What an operator has to write. Arguments have the right shapes, lie on ctx.device() and do not overlap.
-  /// Neither function may allocate or wait for the device; scratch is taken from ctx.arena(), at most
-  /// scratch_bytes(). On a GPU the work goes to ctx.stream(). Solvers record what one call enqueues there as
-  /// a CUDA graph and replay it in later iterations (core/vectors/replay.hpp): the function itself then
-  /// runs a few times only: it may not count its calls, draw numbers or take decisions from values on the
-  /// device, and every array that its kernels read has to keep its address.
+  /// The functions that an operator implements. Arguments have the right shapes, are on ctx.device() and do
+  /// not overlap. Neither function may allocate or wait for the device; scratch is taken from ctx.arena(), at
+  /// most scratch_bytes(). On a GPU the work goes to ctx.stream(). Solvers record the work of one call as a
+  /// CUDA graph and replay it in later iterations (core/vectors/replay.hpp): the function itself then runs
+  /// only a few times. Therefore it may not count its calls, draw random numbers or take decisions from
+  /// values on the device, and every array that its kernels read must keep its address.
   virtual void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const = 0;
   virtual void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const = 0;
-  /// What normal() returns; unless it is overridden adjoint(A) * A.
+  /// The result of normal(); by default adjoint(A) * A.
   virtual OperatorPtr<T> do_normal(const NormalOptions& options, Context& ctx) const;
-  /// √W A, the operator of weighted(); unless it is overridden weighted_rows() * A.
+  /// √W A, the operator of weighted(); by default weighted_rows() * A.
   virtual OperatorPtr<T> do_weighted(View<const double> w, Context& ctx) const;
 
  private:
@@ -125,8 +125,8 @@ class LinearOperator {
   Shape domain_, codomain_;
 };
 
-/// Any operator as a value that can be kept: it shares the one it was made from, and behaves like it. A
-/// default-constructed one holds none and may only be tested and assigned to.
+/// Any operator as a value: it shares the one it was made from, and behaves like it. A default-constructed
+/// one is empty and may only be tested and assigned to.
 template <typename T>
 class Operator final : public LinearOperator<T> {
  public:
@@ -140,7 +140,7 @@ class Operator final : public LinearOperator<T> {
       : held_(std::move(held)) {
     if (held_) this->set_shapes(held_->domain(), held_->codomain());
   }
-  /// Whether there is an operator.
+  /// True if there is an operator.
   explicit operator bool() const { return held_ != nullptr; }
   /// The operator as a shared pointer.
   operator OperatorPtr<T>() const { return held_; }
@@ -155,7 +155,7 @@ class Operator final : public LinearOperator<T> {
   std::size_t table_bytes() const override { return held().table_bytes(); }
   /// A shared copy of the derived operator.
   OperatorPtr<T> share() const override { return held_; }
-  /// The operator itself. Throws Error (usage) when there is none.
+  /// The operator itself. Throws Error (usage) if it is empty.
   const LinearOperator<T>& held() const;
 
  protected:
@@ -176,7 +176,7 @@ class Operator final : public LinearOperator<T> {
   OperatorPtr<T> held_;
 };
 
-/// Base of a concrete operator: gives it share().
+/// Base class of a concrete operator: implements share().
 template <typename Derived, typename T>
 class OperatorBase : public LinearOperator<T> {
  public:
@@ -191,7 +191,7 @@ class OperatorBase : public LinearOperator<T> {
   }
 };
 
-/// Base of an operator that writes both directions as one function.
+/// Base class of an operator that implements both directions as one function.
 template <typename Derived, typename T>
 class TwoWayOperator : public OperatorBase<Derived, T> {
  public:
@@ -210,14 +210,14 @@ class TwoWayOperator : public OperatorBase<Derived, T> {
   }
 };
 
-/// Calls visit(operator, depth) for an operator and everything it is made of.
+/// Calls visit(operator, depth) for an operator and all its children.
 template <typename T, typename Visit>
 void walk(const LinearOperator<T>& root, const Visit& visit, int depth = 0) {
   if (const auto* handle = dynamic_cast<const Operator<T>*>(&root)) return walk(handle->held(), visit, depth);
   visit(root, depth);
   for (const auto& child : root.children()) walk(*child, visit, depth + 1);
 }
-/// The tree of names, one line each, indented.
+/// The tree of names, one per line, indented.
 template <typename T>
 std::string describe(const LinearOperator<T>& root);
 

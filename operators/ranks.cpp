@@ -3,7 +3,7 @@
 namespace LARMOR_API larmor {
 namespace {
 
-// out = Σ over the ranks of what `own` makes of `in`, or out += that.
+// out = Σ over the ranks of `own` applied to `in`, or out += that.
 template <typename T>
 void sum(Communicator& ranks, const LinearOperator<T>& own, Direction way, View<const std::complex<T>> in,
          View<std::complex<T>> out, Context& ctx, Write write) {
@@ -57,7 +57,7 @@ OperatorPtr<T> RowsOfRank<T>::do_normal(const NormalOptions& options, Context& c
   return SumOverRanks<T>(this->inner().normal(options, ctx), ranks_).share();
 }
 
-// The ranks that share the rows of A; null: there are none.
+// The ranks that share the rows of A; null: none.
 template <typename T>
 static std::shared_ptr<Communicator> ranks_of_rows(const LinearOperator<T>& A) {
   if (const auto* any = dynamic_cast<const Operator<T>*>(&A)) return ranks_of_rows(any->held());

@@ -8,11 +8,11 @@
 
 namespace LARMOR_API larmor {
 
-// Operators that several ranks apply together: each has a part of one, images are the same on all of them.
-// Solvers need not know: what they see of the data has been through an adjoint or a normal operator, and has
-// the same bits everywhere.
+// Operators that several ranks apply together: each has a part of the operator, images are the same on all of
+// them. Solvers need not know it: they see the data only after an adjoint or a normal operator, with the same
+// bits on all ranks.
 
-/// Σ A_r x over the ranks r, each with an operator A_r of its own between the same shapes.
+/// Σ A_r x over the ranks r, each with its own operator A_r between the same shapes.
 template <typename T>
 class SumOverRanks final : public OperatorOfParts<SumOverRanks<T>, T> {
  public:
@@ -20,7 +20,7 @@ class SumOverRanks final : public OperatorOfParts<SumOverRanks<T>, T> {
   /// own: A_r of this rank.
   SumOverRanks(const LinearOperator<T>& own, std::shared_ptr<Communicator> ranks);
   std::string name() const override { return "SumOverRanks"; }
-  /// Those that apply it together.
+  /// The ranks that apply it together.
   const std::shared_ptr<Communicator>& ranks() const { return ranks_; }
   std::size_t scratch_bytes(const Context& ctx) const override;
 
@@ -31,16 +31,16 @@ class SumOverRanks final : public OperatorOfParts<SumOverRanks<T>, T> {
   std::shared_ptr<Communicator> ranks_;
 };
 
-/// The rows of A that this rank has, those of its coils for example. y holds this rank's rows only, Aᴴ y is
-/// the sum over all ranks, and so is AᴴA x.
+/// The rows of A that this rank has, for example those of its coils. y holds only this rank's rows; Aᴴ y and
+/// AᴴA x are sums over all ranks.
 template <typename T>
 class RowsOfRank final : public OperatorOfParts<RowsOfRank<T>, T, OperatorBase<RowsOfRank<T>, T>> {
  public:
   using Scalar = std::complex<T>;
-  /// own: the rows as an operator of their own.
+  /// own: the rows as an operator.
   RowsOfRank(const LinearOperator<T>& own, std::shared_ptr<Communicator> ranks);
   std::string name() const override { return "RowsOfRank"; }
-  /// Those that have the other rows.
+  /// The ranks that have the other rows.
   const std::shared_ptr<Communicator>& ranks() const { return ranks_; }
   std::size_t scratch_bytes(const Context& ctx) const override;
 
@@ -54,7 +54,7 @@ class RowsOfRank final : public OperatorOfParts<RowsOfRank<T>, T, OperatorBase<R
   std::shared_ptr<Communicator> ranks_;
 };
 
-/// ‖y‖² of samples y that A gives; over all ranks where each has rows of its own, then called by all.
+/// ‖y‖² of samples y in the codomain of A; over all ranks if each has its own rows, and then called by all.
 template <typename T>
 double squared_norm_of_samples(const LinearOperator<T>& A,
                                std::type_identity_t<View<const std::complex<T>>> y, Context& ctx);

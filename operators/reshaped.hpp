@@ -11,13 +11,13 @@ template <typename T>
 class Reshaped final : public OperatorOfParts<Reshaped<T>, T> {
  public:
   using Scalar = std::complex<T>;
-  /// Throws Error (usage) when sizes differ.
+  /// Throws Error (usage) if sizes differ.
   Reshaped(const LinearOperator<T>& inner, const Shape& domain, const Shape& codomain);
   std::string name() const override { return "Reshaped"; }
 
  protected:
   void run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx, Write write) const override;
-  /// That of the inner operator, reshaped.
+  /// The normal operator of the inner operator, reshaped.
   OperatorPtr<T> do_normal(const NormalOptions& options, Context& ctx) const override;
 };
 

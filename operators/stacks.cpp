@@ -11,7 +11,7 @@ View<S> part(View<S> flat, Index& offset, const Shape& shape) {
   return result;
 }
 
-// The first writes as told, the others add.
+// The first writes (or accumulates, as requested), the others add.
 Write after_first(std::size_t i, Write write) {
   return i == 0 ? write : Write::accumulate;
 }

@@ -10,7 +10,8 @@ template <typename T>
 class VStack final : public OperatorOfParts<VStack<T>, T, OperatorBase<VStack<T>, T>> {
  public:
   using Scalar = std::complex<T>;
-  /// codomain: where its arrays lie. Those in page-locked host memory go through scratch, a row at a time.
+  /// codomain: location of its arrays. Those in page-locked host memory go through scratch memory, one row at
+  /// a time.
   explicit VStack(const std::vector<Operator<T>>& rows, Placement codomain = Placement::device);
   std::string name() const override { return "VStack"; }
   std::size_t scratch_bytes(const Context& ctx) const override;

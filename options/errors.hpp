@@ -6,8 +6,8 @@
 
 namespace larmor::app {
 
-/// What the user reads of an error. The library names parameters (Error::parameter()); here the option that
-/// sets one is added: in front where it was used wrongly, at the end where it is the remedy.
+/// An error in the user's terms. The library names parameters (Error::parameter()); here the option that sets
+/// one is added: in front if it was used wrongly, at the end if it is the remedy.
 std::string message_of(const Error& error);
 
 }  // namespace larmor::app

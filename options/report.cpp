@@ -89,7 +89,7 @@ Json expectation(const std::optional<Expectation>& found) {
           {"resolution_pixels", found->expected.transfer.resolution}};
 }
 
-/// Rows of [real, imaginary]; null where it is not known.
+/// Rows of [real, imaginary]; null if unknown.
 Json covariance(const ChannelPlan& channels) {
   if (channels.covariance.empty()) return {};
   const Index count = channels.covariance.shape()[0];
@@ -197,7 +197,7 @@ std::string run_report(const RunFacts& facts, const Reconstruction& result) {
   json["deselected_readouts"] = plan.deselected_readouts;
   json["fov_shift"] = plan.reading.apply_fov_shift ? "apply" : "none";
   json["whitening"] = whitening(result.selection.channels);
-  // Quadratic problems are solved in the data's own units.
+  // Quadratic problems are solved in the units of the data.
   json["scaling"] = first.scale > 0 ? first.scale : 1;
   json["solver"] = report.solution.solver;
   json["regularizer"] = to_string(report.solution.regularizers);

@@ -7,19 +7,19 @@
 
 namespace larmor::app {
 
-/// What `recon run --report` writes besides what the library reports.
+/// Contents of `recon run --report` besides the library's report.
 struct RunFacts {
   std::vector<std::string> command;
-  std::string scan;  ///< name of the file without its folder; empty: not known
+  std::string scan;  ///< name of the file without its folder; empty: unknown
   std::string device;
   int threads = 0;
-  double read_seconds = 0, start_seconds = 0;  ///< the device is waited for after reading
+  double read_seconds = 0, start_seconds = 0;  ///< wait for the device after reading
   double write_seconds = 0, total_seconds = 0;
   std::vector<std::string> outputs;
   std::vector<std::string> warnings;
 };
 
-/// report.json of a run. Numbers that do not apply or are not known are null.
+/// report.json of a run. Numbers that do not apply or are unknown are null.
 std::string run_report(const RunFacts& facts, const Reconstruction& result);
 
 }  // namespace larmor::app

@@ -40,7 +40,7 @@ void define_machine(nb::module_& module) {
 NB_MODULE(_larmor, module) {
   using namespace larmor::python;
   module.attr("version") = larmor::version();
-  // At exit Python does not promise to free what modules hold; that is no leak of ours.
+  // Python does not promise to free the contents of modules at exit; this is not a leak of Larmor.
   nb::set_leak_warnings(false);
   register_errors();
   define_machine(module);

@@ -15,7 +15,7 @@
 namespace larmor::python {
 namespace {
 
-/// The ranks of a communicator of mpi4py, whichever MPI that was built with.
+/// The ranks of an mpi4py communicator, independent of its MPI library.
 class RanksOfMpi4py final : public Communicator {
  public:
   RanksOfMpi4py(nb::object communicator, int rank, int size)

@@ -4,7 +4,7 @@
 
 namespace larmor::python {
 
-/// Defines scans: read, simulated, looked into, and reconstructed as a whole or step by step.
+/// Defines scans: read, simulated, inspected, and reconstructed as a whole or step by step.
 void define_scans(nb::module_& module);
 
 }  // namespace larmor::python

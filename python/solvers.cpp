@@ -15,7 +15,7 @@
 namespace larmor::python {
 namespace {
 
-/// What Python says of a solve: its class larmor.solvers.Settings has these attributes.
+/// Arguments of a solve from Python: the attributes of its class larmor.solvers.Settings.
 class Settings {
  public:
   explicit Settings(nb::handle object) : object_(nb::borrow(object)) {}
@@ -39,8 +39,7 @@ nb::dict dict_of(const SolverStep& step) {
   return result;
 }
 
-/// The terms by name among those of a solve, and their priors; a term that is written in Python has a
-/// function instead.
+/// The named terms of a solve, and their priors; a term written in Python has a function instead.
 template <typename T>
 class Terms {
  public:
@@ -70,7 +69,7 @@ class Terms {
   bool automatic() const {
     return std::any_of(specs_.begin(), specs_.end(), [](const auto& spec) { return spec.automatic; });
   }
-  /// Whether all have names.
+  /// True if all have names.
   bool plain() const { return own_.empty(); }
   std::vector<Regularizer<T>> regularizers() const {
     std::vector<Regularizer<T>> result;
@@ -121,7 +120,7 @@ SolverOptions<T> options_of(const Settings& settings) {
   return options;
 }
 
-/// Hands each step and a copy of its iterate to a function of Python.
+/// Passes each step and a copy of its iterate to a Python function.
 template <typename T>
 auto calls(const nb::object& callback, const std::string& library, Context& ctx) {
   return [&callback, library, &ctx](const SolverStep& step, View<const std::complex<T>> iterate) {
@@ -133,7 +132,7 @@ auto calls(const nb::object& callback, const std::string& library, Context& ctx)
   };
 }
 
-/// What a solve gives beside the image.
+/// Results of a solve besides the image.
 struct Found {
   std::vector<SolverStep> history;
   StopReason stop_reason = StopReason::iterations;

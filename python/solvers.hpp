@@ -4,7 +4,7 @@
 
 namespace larmor::python {
 
-/// Defines the solvers by name, terms of objectives by name or written in Python, and the list of both.
+/// Defines the solvers by name, named terms and terms written in Python, and the list of both.
 void define_solvers(nb::module_& module);
 
 }  // namespace larmor::python

@@ -10,7 +10,7 @@
 namespace LARMOR_API larmor {
 namespace {
 
-/// Independent entries ±1 times the roots of the weights, in host memory.
+/// Independent entries ±1 times the square roots of the weights, in host memory.
 template <typename T>
 Array<std::complex<T>> weighted_signs(const Shape& shape, View<const double> weights, const Context& host) {
   Array<std::complex<T>> signs(shape);
@@ -25,7 +25,7 @@ bool is_automatic(const RegularizerSpec& spec) {
   return spec.automatic;
 }
 
-// Wavelets whose order is left open may be Haar's.
+// Wavelets of unspecified order may be Haar's.
 bool may_be_haar(const RegularizerSpec& spec) {
   return !spec.discrepancy && spec.name == "wavelet" &&
          std::none_of(spec.parameters.begin(), spec.parameters.end(),
@@ -57,7 +57,7 @@ TermsWithLambda<T> find_lambda(Problem<T> problem, const std::vector<Regularizer
   data.facts.rule = spec.discrepancy ? LambdaRule::discrepancy : LambdaRule::least_error;
   // Trials differ only in their right-hand side, and lsmr's minimum is that of cg.
   if (needs_samples(solver)) solver = Solver::cg;
-  // The perturbed data are measured by the same scale.
+  // The perturbed data use the same scale.
   if (!(problem.scale > 0)) problem.scale = max_magnitude<T>(problem.rhs.view(), ctx);
   const auto rhs = problem.rhs;
   const auto solve_once = [&](const LambdaSolve<T>& asked) {
@@ -101,7 +101,7 @@ FoundLambda<T> solve_with_found_lambda(const MeasuredSamples<T>& data,
   const View<const std::complex<T>> y = weighs ? equations.y.view() : data.y;
   Problem<T> problem = detail::problem_of<T>(A, y, {}, options.normal, ctx);
   for (RegularizerSpec spec : terms) {
-    if (spec.automatic) spec.lambda = 1;  // a term without weight would not count in the choice of a solver
+    if (spec.automatic) spec.lambda = 1;  // a term without weight would be ignored in the choice of a solver
     problem.regularizers.push_back(make_regularizer<T>(spec, setting));
   }
   FoundLambda<T> result{{}, solver == Solver::automatic ? automatic_solver(problem, ctx) : solver, terms, {}};

@@ -7,7 +7,7 @@
 
 namespace LARMOR_API larmor {
 
-/// Terms with the λ that was found for one of them.
+/// Terms, with the λ that was found for one of them.
 template <typename T>
 struct TermsWithLambda {
   std::vector<RegularizerSpec> specs;
@@ -38,9 +38,9 @@ RegularizerSpec with_haar(RegularizerSpec spec);
 template <typename T>
 struct FoundLambda {
   SolverResult<T> solution;
-  Solver solver = Solver::automatic;   ///< the one that was used: never automatic
+  Solver solver = Solver::automatic;   ///< the solver used: never automatic
   std::vector<RegularizerSpec> terms;  ///< with the λ
-  LambdaChoice choice;                 ///< how it was found
+  LambdaChoice choice;                 ///< how λ was found
 };
 
 /// Samples y = A x + noise of a weighted least-squares problem, borrowed; neither A nor y is multiplied by

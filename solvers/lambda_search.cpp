@@ -11,7 +11,7 @@
 namespace LARMOR_API larmor {
 namespace {
 
-/// The solutions for the data and for the perturbed data, each started from that of the λ before.
+/// The solutions for the data and for the perturbed data, each started from that for the previous λ.
 template <typename T>
 class Trials {
  public:
@@ -37,7 +37,7 @@ class Trials {
         std::sqrt(squared_norm<T>(probe, ctx) / static_cast<double>(std::max<Index>(probe.size(), 1)));
     if (!(largest > 0) || !(probe_rms > 0)) throw input_error("lambda auto: the data are zero everywhere");
     first_ = options.noise_variance > 0 ? std::sqrt(options.noise_variance) * probe_rms / largest : 1e-3;
-    // A tenth of the noise: far above rounding, and within what the solution follows linearly.
+    // A tenth of the noise: far above rounding, and small enough for the solution to respond linearly.
     delta_ = 0.1 * first_ * largest / probe_rms;
     axpy<T>(delta_, probe, perturbed_rhs_, ctx);
   }
@@ -100,11 +100,11 @@ class Trials {
   int count_ = 0;
 };
 
-// Values within this part of the least one are as good.
+// Values within this fraction of the smallest one count as equally good.
 constexpr double as_good = 0.01;
 
-// The largest of those: it lets the least noise through. What is minimised is the risk, or how far the
-// residual is from that of the noise.
+// The largest of those λ: it passes the least noise. The minimised quantity is the risk, or the difference of
+// the residual from that of the noise.
 double safest(const std::vector<LambdaTrial>& trials, LambdaRule rule) {
   const auto value = [&](const LambdaTrial& trial) {
     return rule == LambdaRule::discrepancy ? std::abs(trial.risk) : trial.risk;
@@ -116,14 +116,14 @@ double safest(const std::vector<LambdaTrial>& trials, LambdaRule rule) {
   return lambda;
 }
 
-// Where the parabola through three points, equally spaced in log λ around the lowest, has its vertex.
+// Vertex of the parabola through three points, equally spaced in log λ around the lowest.
 double vertex(const LambdaTrial& below, const LambdaTrial& lowest, const LambdaTrial& above) {
   const double left = below.risk - lowest.risk, right = above.risk - lowest.risk;
   const double shift = left + right > 0 ? 0.5 * (left - right) / (left + right) : 0;
   return lowest.lambda * std::pow(above.lambda / lowest.lambda, shift);
 }
 
-// The residual grows with λ: from both sides to where it is that of the noise.
+// The residual grows with λ: encloses the λ at which it is that of the noise.
 template <typename T>
 LambdaChoice meet_discrepancy(Trials<T>& trials, const LambdaSearchOptions& options) {
   LambdaChoice choice;

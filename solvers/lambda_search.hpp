@@ -10,37 +10,36 @@
 
 namespace LARMOR_API larmor {
 
-/// How a λ is chosen: by the least estimated error, or as the one that leaves a residual as large as the
-/// noise.
+/// Rules for λ: the smallest estimated error, or a residual as large as the noise.
 enum class LambdaRule { least_error, discrepancy };
 
 /// Knowledge of samples y = A x + n and their weights w; 1 without weights.
 struct LambdaSearchOptions {
   double weight = 0;          ///< Σw over all samples and coils
   double data_energy = 0;     ///< ‖√w y‖²
-  double noise_variance = 0;  ///< E|n|² of one sample, 1 when whitened; 0: not known
+  double noise_variance = 0;  ///< E|n|² of one sample, 1 if whitened; 0: unknown
   int most_trials = 14;
   LambdaRule rule = LambdaRule::least_error;
-  bool alternative = false;  ///< there is another term, for a trial at the λ of the least error
+  bool alternative = false;  ///< there is an alternative term, to be tried at the best λ
 };
 
 /// One weight that was tried.
 struct LambdaTrial {
   double lambda;
-  double risk;      ///< the estimate that is minimised; of the discrepancy: residual less noise; over Σw
+  double risk;      ///< the minimised estimate; for the discrepancy: residual minus noise; over Σw
   double residual;  ///< ‖√w(Ax − y)‖²/Σw
   double freedom;   ///< degrees of freedom of A x as a function of y, over Σw; 0 for the discrepancy
 };
 
-/// By what a λ was chosen.
+/// Origin of λ.
 enum class LambdaCriterion {
   none,         ///< it was given
   sure,         ///< Stein's unbiased estimate of the error
   gcv,          ///< generalised cross validation
   discrepancy,  ///< a residual as large as the noise
-  noise_alone   ///< nothing but noise was there, and nothing was tried
+  noise_alone   ///< the data are pure noise, and nothing was tried
 };
-/// As reports have it: "SURE", "GCV".
+/// As in reports: "SURE", "GCV".
 const char* to_string(LambdaCriterion criterion);
 
 /// The weight that was chosen, and the trials that led to it.
@@ -48,46 +47,43 @@ struct LambdaChoice {
   double lambda = 0;
   LambdaCriterion criterion = LambdaCriterion::none;
   bool interior = false;            ///< the λ was enclosed; otherwise it is the largest of the best (1 %)
-  bool alternative = false;         ///< the other term is taken: its risk is less (by 1 %)
+  bool alternative = false;         ///< the alternative term is used: its risk is lower (by 1 %)
   std::vector<LambdaTrial> trials;  ///< in the order of trying
 };
 
-/// One call of the solver for one λ: right-hand side AᴴWy and first iterate, which are there for the time of
-/// the call.
+/// One call of the solver for one λ: right-hand side AᴴWy and first iterate, valid during the call.
 template <typename T>
 struct LambdaSolve {
   double lambda;
   const SharedArray<std::complex<T>>& rhs;
   const SharedArray<std::complex<T>>& start;
-  /// Left by the solution from which this one starts, for solvers that go on better with it; null: nothing.
+  /// Left by the solution from which this one starts, for solvers that can resume from it; null: none.
   const std::shared_ptr<const SplittingState<T>>& state;
   Index iterations;  ///< exactly; 0: until it converges
   bool alternative;  ///< of the other term
 };
-/// The answer.
+/// Result of such a call.
 template <typename T>
 struct LambdaSolution {
   Array<std::complex<T>> x;
   Index iterations;  ///< done
   std::shared_ptr<const SplittingState<T>> state{};
 };
-/// The solver. It must treat every right-hand side alike: same scale, same shifts.
+/// The solver. It must treat all right-hand sides alike: same scale, same shifts.
 template <typename T>
 using SolveForLambda = std::function<LambdaSolution<T>(const LambdaSolve<T>&)>;
 
-/// The λ with the least estimated error ‖√w A(x − x*)‖², for any regulariser and any solver. `normal` is
-/// AᴴWA, `rhs` AᴴWy and `probe` AᴴWε with independent entries ε = ±1, all on the context's device. Weights
-/// are no obstacle: the noise of a sample √w y has the known variance wσ².
-/// With known noise by Stein's unbiased risk estimate,
-///   ‖√w(Ax − y)‖² − σ²Σw + 2σ² tr(W ∂(A x)/∂y)
-/// (Stein 1981), without by generalised cross validation, ‖√w(Ax − y)‖² / (1 − trace/Σw)² (Golub, Heath &
-/// Wahba 1979); the trace from one probe as Re ⟨AᴴWε, x(y + δε) − x(y)⟩/δ (Ramani, Blu & Unser 2008). Tries
-/// λ = 2σ·rms(AᴴWε)/max|AᴴWy|, twice the noise of the scaled problem, then halves or doubles it until a
-/// minimum is enclosed, and returns the vertex of the parabola in log λ. Each solution starts from that of
-/// the λ before. Another term takes the place of the first one, with the same λ, if its risk is less by more
-/// than 1 %. LambdaRule::discrepancy takes the λ at which ‖√w(Ax − y)‖² = σ²Σw (Morozov 1966), which is
-/// larger: halves or doubles λ until it is enclosed, then closes in on it to 2 % of σ². Throws Error (usage)
-/// where the noise is not known.
+/// The λ with the smallest estimated error ‖√w A(x − x*)‖², for any regulariser and any solver. `normal` is
+/// AᴴWA, `rhs` AᴴWy and `probe` AᴴWε with independent entries ε = ±1, all on the context's device. The noise
+/// of a weighted sample √w y has the known variance wσ². With known noise by Stein's unbiased risk estimate,
+/// ‖√w(Ax − y)‖² − σ²Σw + 2σ² tr(W ∂(A x)/∂y) (Stein 1981), otherwise by generalised cross validation, ‖√w(Ax
+/// − y)‖² / (1 − trace/Σw)² (Golub, Heath & Wahba 1979); the trace from one probe as Re ⟨AᴴWε, x(y + δε) −
+/// x(y)⟩/δ (Ramani, Blu & Unser 2008). Tries λ = 2σ·rms(AᴴWε)/max|AᴴWy|, twice the noise of the scaled
+/// problem, then halves or doubles it until a minimum is enclosed, and returns the vertex of the parabola in
+/// log λ. Each solution starts from that for the previous λ. An alternative term replaces the first one, with
+/// the same λ, if its risk is lower by more than 1 %. LambdaRule::discrepancy finds the λ at which ‖√w(Ax −
+/// y)‖² = σ²Σw (Morozov 1966), which is larger: halves or doubles λ until it is enclosed, then refines it to
+/// 2 % of σ². Throws Error (usage) if the noise is unknown.
 template <typename T>
 LambdaChoice choose_lambda(const LinearOperator<T>& normal,
                            std::type_identity_t<View<const std::complex<T>>> rhs,

@@ -12,7 +12,7 @@
 namespace LARMOR_API larmor {
 
 std::span<const SolverRow> solver_table() {
-  // Solver, name, help, terms that it takes, needs samples, knows its distance, functions.
+  // Solver, name, help, supported terms, needs samples, estimates its distance, functions.
   static constexpr SolverRow table[] = {
       {Solver::cg, "cg", "conjugate gradients on the normal equations", SolvableTerms::quadratic, false, true,
        conjugate_gradient<float>, conjugate_gradient<double>},

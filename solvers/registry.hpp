@@ -9,17 +9,18 @@
 
 namespace LARMOR_API larmor {
 
-/// The methods there are; `automatic` chooses among them by the problem's terms.
+/// The available methods; `automatic` chooses one from the problem's terms.
 enum class Solver { automatic, cg, lsmr, fista, admm, pdhg };
 
-/// One solver as a user sees it. A new one is a file pair in methods/, a name above and a row of the table.
+/// One solver as shown to the user. A new one is a file pair in methods/, a name above and a row of the
+/// table.
 struct SolverRow {
   Solver solver;
   const char* name;
   const char* help;     ///< one line
-  SolvableTerms takes;  ///< beside quadratic terms
+  SolvableTerms takes;  ///< besides quadratic terms
   bool needs_samples;   ///< works on Problem::model and samples, not on the normal operator
-  /// Estimates how far it is from the minimum of quadratic terms, so that it may end there.
+  /// True if it estimates its distance from the minimum of quadratic terms, so that it can stop there.
   bool knows_its_distance;
   SolverResult<float> (*solve_float)(const Problem<float>&, const SolverOptions<float>&, Context&);
   SolverResult<double> (*solve_double)(const Problem<double>&, const SolverOptions<double>&, Context&);
@@ -34,17 +35,18 @@ struct SolverRow {
   }
 };
 
-/// In the order in which `automatic` tries them: the first that takes the problem's terms is taken.
+/// In the order in which `automatic` tries them: the first that supports the problem's terms is used.
 std::span<const SolverRow> solver_table();
 /// The row of a solver. Throws Error (usage) for `automatic`, which has none.
 const SolverRow& find_solver(Solver solver);
-/// Those of its row; `automatic` takes one that needs no samples, and knows its distance where one does.
+/// The properties in its row; `automatic` chooses one that needs no samples, and that estimates its distance
+/// if possible.
 bool needs_samples(Solver solver);
 bool knows_its_distance(Solver solver);
 
 /// "auto", or the name in the table.
 const char* to_string(Solver solver);
-/// The reverse. Throws Error (usage) that lists the names there are.
+/// The reverse. Throws Error (usage) that lists the known names.
 Solver parse_solver(std::string_view name);
 
 }  // namespace larmor

@@ -5,12 +5,12 @@
 
 namespace LARMOR_API larmor {
 
-/// What `automatic` stands for: cg when every term is quadratic, fista for one other term whose transform is
-/// the identity or unitary, else admm.
+/// The choice of `automatic`: cg if every term is quadratic, fista for one other term whose transform is the
+/// identity or unitary, otherwise admm.
 template <typename T>
 Solver automatic_solver(const Problem<T>& problem, Context& ctx);
 
-/// Solves by the chosen method. Throws Error (usage) when that method cannot take the problem's terms.
+/// Solves by the chosen method. Throws Error (usage) if that method does not support the problem's terms.
 template <typename T>
 SolverResult<T> solve(const Problem<T>& problem, Solver solver, const SolverOptions<T>& options,
                       Context& ctx) {

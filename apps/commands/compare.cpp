@@ -32,8 +32,8 @@ Shape squeezed(Shape shape) {
   return shape;
 }
 
-/// Points [samples, dims] of a file: a trajectory in cycles/pixel, or that of the first image of a scan,
-/// whose grid images of `shape` must have.
+/// Points [samples, dims] of a file: a trajectory in cycles/pixel, or the trajectory of the first image of a
+/// scan, whose grid must be that of images of `shape`.
 Array<double> trajectory_of(const std::string& path, const Shape& shape) {
   if (path.ends_with(".h5")) {
     const Scan scan = read_ismrmrd(path);
@@ -57,7 +57,7 @@ Array<double> trajectory_of(const std::string& path, const Shape& shape) {
   return clone(stored.view().reshaped({stored.size() / dims, dims}));
 }
 
-/// 1 where images of `shape` are judged in k-space, on their spatial axes.
+/// Mask in k-space, along the spatial axes of images of `shape`: 1 where they are compared.
 Array<float> region_of(const std::string& inside, const Shape& shape, Context& ctx) {
   const int volume = std::min(shape.rank(), 3);
   if (inside == "ball") return ball_of_kspace(shape.drop_front(shape.rank() - volume));
@@ -70,7 +70,7 @@ Array<float> region_of(const std::string& inside, const Shape& shape, Context& c
   return hull_of_kspace(trajectory, shape.drop_front(shape.rank() - dims), ctx);
 }
 
-/// The places of all slices of the images in turn; empty where one is not known.
+/// Positions of all slices of the images; empty if one of them is unknown.
 std::vector<ImageGeometry> places_of(const std::vector<Image>& images) {
   std::vector<ImageGeometry> slices;
   for (const Image& image : images) {
@@ -88,7 +88,7 @@ std::vector<ImageGeometry> places_of(const std::vector<Image>& images) {
   return slices;
 }
 
-/// Its first pixel, and the way to the next one along x and y.
+/// Position of the first pixel, and the steps to the next pixel along x and y.
 std::string text_of(const ImageGeometry& slice) {
   const auto text = [](const Vec3& v) { return fmt::format("({:.4g}, {:.4g}, {:.4g})", v[0], v[1], v[2]); };
   Vec3 first = slice.position, x = slice.read_dir, y = slice.phase_dir;
@@ -101,11 +101,11 @@ std::string text_of(const ImageGeometry& slice) {
   return fmt::format("at {} mm by steps of {} and {}", text(first), text(x), text(y));
 }
 
-/// Throws Error (input) where both files know where their pixels lie, and it is not the same place.
+/// Throws Error (input) if both files give the position of their pixels and these differ.
 void require_same_place(const std::string& path, const std::vector<Image>& images,
                         const std::string& other_path, const std::vector<Image>& others) {
   const std::vector<ImageGeometry> here = places_of(images), there = places_of(others);
-  // One image may serve all of a series.
+  // A single image may be compared with all images of a series.
   if (here.empty() || there.empty() || here.size() % there.size() != 0) return;
   for (std::size_t i = 0; i < here.size(); ++i)
     if (!same_voxels(here[i], there[i % there.size()]))
@@ -115,7 +115,7 @@ void require_same_place(const std::string& path, const std::vector<Image>& image
           i, path, text_of(here[i]), other_path, text_of(there[i % there.size()]));
 }
 
-/// An image with its pixels as they are compared.
+/// An image with its pixels in the form in which they are compared.
 StoredImages image(const std::string& path, const CompareOptions& options, Context& ctx) {
   StoredImages result = read_images(path);
   Array<std::complex<float>>& pixels = result.pixels;
@@ -137,7 +137,8 @@ double fraction_of(const std::string& text) {
   }
 }
 
-/// A file's pixels that are not zero, or those of the reference over a fraction of its maximum.
+/// Mask of the pixels of a file that are not zero, or of those where the reference exceeds a fraction of its
+/// maximum.
 Array<float> mask_of(const std::string& text, const Shape& shape, const std::string& reference,
                      const std::vector<Image>& places) {
   Array<float> mask(shape);
@@ -159,7 +160,7 @@ Array<float> mask_of(const std::string& text, const Shape& shape, const std::str
     throw input_error("the mask {} has the shape {}, the images have {}", text, mask_shape.to_string(),
                       shape.to_string());
   require_same_place(reference, places, text, stored.images);
-  // A mask of one image serves all images of a series.
+  // A mask of one image applies to all images of a series.
   for (Index i = 0; i < mask.size(); ++i) mask[i] = pixels[i % pixels.size()] != 0.0F ? 1.0F : 0.0F;
   return mask;
 }

@@ -22,7 +22,7 @@ struct InfoOptions {
   bool json = false;
 };
 
-/// Smallest and largest of what the readouts say.
+/// Smallest and largest value over the readouts.
 struct Span {
   Index low = 0, high = 0;
   bool seen = false;
@@ -91,7 +91,7 @@ Json file_json(const Scan& scan) {
           {"data_bytes", scan.data.size() * sizeof(scan.data[0]) + scan.trajectory.size() * sizeof(float)}};
 }
 
-// Null where images would be solved for one by one.
+// Null if images would be reconstructed one by one.
 Json series_json(const ReconstructionPreview& preview) {
   if (preview.series.frames == 0) return Json();
   return {{"series", preview.problems},
@@ -215,7 +215,7 @@ void info(InfoOptions& options, const Session& session) {
   const Scan scan = read_scan(options.scan, machine);
   machine.take_device(workload_of(scan, options.scan.reconstruct), false);
 
-  // A scan that cannot be reconstructed is shown as far as it goes; then the reason ends the command.
+  // A scan that cannot be reconstructed is shown as far as possible; the reason then ends the command.
   std::optional<Selection> selection;
   std::optional<Error> obstacle;
   ReconstructionPreview preview;

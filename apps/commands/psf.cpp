@@ -23,13 +23,13 @@ struct PsfOptions {
   bool overwrite = false, json = false;
 };
 
-/// What is sampled, and with which weights.
+/// The sampled points, and their weights.
 struct Sampling {
   Array<double> trajectory, density;
   Shape shape;
 };
 
-/// Samples (y, x) of a mask, or nothing where it is one of a volume.
+/// Samples (y, x) of a mask; nothing if the mask is a volume.
 std::optional<SparsePattern> pattern_of_mask(const PsfOptions& options, Machine& machine) {
   if (options.mask.ends_with(".h5")) {
     ScanOptions cartesian = options.scan;
@@ -89,7 +89,7 @@ Sampling sampling_of_scan(const PsfOptions& options, Machine& machine) {
     plan = std::move(estimated.plan);
     weights = std::move(estimated.weights);
   }
-  // Weights are a row a sample; given back, they come with the coordinates of the first image.
+  // Weights have one row for each sample; given back, they come with the coordinates of the first image.
   const bool weighted = !weights.empty();
   if (weighted) {
     PrepareOptions again = reconstruct.prepare;
@@ -114,7 +114,7 @@ void psf(PsfOptions& options, const Session& session) {
   inputs.push_back(options.mask);
   if (!options.output.empty())
     check_targets({{options.output, Content::array}}, options.overwrite, all_inputs(inputs, session));
-  const GivenArrays given = read_given_arrays(options.scan);  // which the options borrow
+  const GivenArrays given = read_given_arrays(options.scan);  // borrowed by the options
   Shape shape;
   Index samples = 0;
   PointSpread result;

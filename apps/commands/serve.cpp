@@ -19,7 +19,7 @@ struct ServeOptions {
   ServerOptions server;
 };
 
-/// `recon stream` with the same options, and a session's share of the memory.
+/// The program of a session: `recon stream` with the same options and a share of the memory.
 std::vector<std::string> session_words(const ServeOptions& options) {
   const StreamOptions& stream = options.stream.session;
   const MachineOptions& machine = options.stream.machine;

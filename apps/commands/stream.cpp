@@ -15,7 +15,7 @@
 namespace larmor::app {
 namespace {
 
-/// Warnings go to the client once each, notes to the log.
+/// Each warning is sent to the client once; notes go to the log.
 class StreamReporter final : public Reporter {
  public:
   StreamReporter(mrd::MessageWriter writer, const SessionLog& log) : writer_(std::move(writer)), log_(log) {}
@@ -59,11 +59,11 @@ void stream(const StreamCommandOptions& options, const Session& invocation) {
     MessagesAhead messages(std::move(reader), memory / 4, state);
     well = StreamSession(options.session, messages, mrd::MessageWriter(write), ctx, log).run();
   }
-  // The client may still be sending, and loses the last texts when the socket is closed on unread bytes.
+  // The client may still be sending; closing a socket with unread bytes would lose the last texts.
   constexpr double farewell_seconds = 2;
   if (!well) end_of_writing(STDOUT_FILENO, farewell_seconds, cancel);
   recording.finish(ctx.memory_limit());
-  // A server's log has it.
+  // A server logs it.
   if (!well && options.session.session.empty())
     throw input_error("part of the stream could not be reconstructed; the reasons were sent to the client");
 }

@@ -31,7 +31,7 @@ struct ViewOptions {
   bool overwrite = false, json = false;
 };
 
-/// Images of two axes, one after the other, and what a pixel's number is.
+/// Images with two axes, one after the other, and the meaning of a pixel's value.
 struct Pictures {
   Index count = 1, y = 1, x = 1;
   bool real = true;  ///< otherwise the magnitude is shown
@@ -52,7 +52,7 @@ Pictures pictures_of(const std::string& path) {
   return pictures;
 }
 
-/// From 0, or the least value where some are negative, to the 99.5th percentile.
+/// From 0, or from the smallest value if some are negative, to the 99.5th percentile.
 std::pair<double, double> default_window(std::vector<float> values) {
   std::erase_if(values, [](float value) { return !std::isfinite(value); });
   if (values.empty()) return {0, 1};
@@ -70,8 +70,7 @@ Index terminal_columns() {
   return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
-/// The mean over the part of the image that a picture element of `columns` × `rows` covers, as a level of
-/// gray.
+/// Mean over the part of the image that one of `columns` × `rows` picture elements covers, as a gray level.
 int gray(const float* image, const Pictures& pictures, Index column, Index row, Index columns, Index rows,
          const std::pair<double, double>& window) {
   const Index x0 = column * pictures.x / columns, x1 = std::max(x0 + 1, (column + 1) * pictures.x / columns);
@@ -87,8 +86,8 @@ int gray(const float* image, const Pictures& pictures, Index column, Index row, 
       std::lround(std::clamp((mean - window.first) / (window.second - window.first), 0.0, 1.0) * 255));
 }
 
-/// Two rows of the picture in a line of the terminal. In colour: the upper one in that of the block, the
-/// lower one in that behind it; otherwise their mean as a character.
+/// Two rows of the picture in one line of the terminal. In colour: the upper row is the colour of the block,
+/// the lower row its background; otherwise their mean is shown as a character.
 std::string as_text(const Pictures& pictures, Index image, Index most_columns,
                     const std::pair<double, double>& window, bool colours) {
   constexpr std::string_view shades = " .:-=+*#%@";
@@ -126,7 +125,7 @@ void write_picture(const ViewOptions& options, const Pictures& pictures, Index f
   write_png(options.output, series, {.overwrite = options.overwrite, .window = window});
 }
 
-/// All images as a page, with their place where the file knows it.
+/// All images as a web page, with their position if the file gives it.
 void write_page(const ViewOptions& options) {
   const std::string name = std::filesystem::path(options.file).filename().string();
   const ImageSeries series = series_of(read_images(options.file), options.file);

@@ -8,25 +8,25 @@
 namespace larmor::app {
 namespace {
 
-// Nanoseconds of one thread, or of a GPU.
+// Nanoseconds, of one CPU thread or of a GPU.
 struct Rates {
-  double once;       // seconds, whatever the work: of a GPU its start and end
-  double image;      // seconds of an image's smallest steps: launches, plans
-  double gather;     // a sample and coil: units, whitening, order, and to the device
-  double calibrate;  // a pixel and pair of coils: ESPIRiT's eigenvectors
-  double fit;        // a cubed row of ESPIRiT's matrix
-  double set_up;     // a sample: point-spread function, on twice the grid
-  double cell[2];    // a cell of twice the grid and coil, in 2D (that caches hold) and 3D: one application
+  double once;       // seconds, independent of the work: start and end of a GPU
+  double image;      // seconds for the smallest steps of an image: launches, plans
+  double gather;     // per sample and coil: units, whitening, order, transfer to the device
+  double calibrate;  // per pixel and pair of coils: ESPIRiT's eigenvectors
+  double fit;        // per cubed row of ESPIRiT's matrix
+  double set_up;     // per sample: point-spread function, on twice the grid
+  double cell[2];    // per coil and cell of twice the grid, in 2D (fits in caches) and 3D: one application
                      // of the normal operator
 };
 constexpr Rates cpu_rates{0.08, 0.02, 8, 20, 0.25, 1500, {7, 18}};
 constexpr Rates gpu_rates{0.43, 0.02, 4, 0.15, 0.0002, 80, {0.01, 0.01}};
-// A CPU's caches and memory are shared: so many threads work like one of their number to this power.
+// A CPU's caches and memory are shared: the speed of n threads is that of one thread times n to this power.
 constexpr double threads_power = 0.85;
-// Conjugate gradients until they converge, those for the expected error included; and the iterations inside
-// an outer one of a term's solver.
+// Conjugate gradient iterations until convergence, including those for the expected error; and inner
+// iterations per outer iteration of a solver with terms.
 constexpr double iterations_of_default = 30, iterations_inside = 6;
-// Rows of ESPIRiT's matrix.
+// Number of rows of ESPIRiT's matrix.
 constexpr double rows_of_fit[] = {1600, 1100};
 
 std::map<std::string, double> stages(const Rates& rates, const Workload& work, double speed) {

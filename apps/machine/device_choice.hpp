@@ -8,29 +8,29 @@
 
 namespace larmor::app {
 
-/// What the time of a reconstruction depends on, all its images together.
+/// Quantities that determine the time of a reconstruction, summed over its images.
 struct Workload {
   int dims = 2;
-  double pixels = 0;   ///< of the grids that are solved on
+  double pixels = 0;   ///< of the grids of the solution
   double samples = 0;  ///< of one coil
   double coils = 1;
-  double images = 1;      ///< solved for one after the other; frames of a series count as one
+  double images = 1;      ///< number solved one after the other; the frames of a series count as one
   double iterations = 0;  ///< applications of the normal operator to every pixel
-  double calibrated = 0;  ///< pixels that coil maps are estimated for
+  double calibrated = 0;  ///< pixels for which coil maps are estimated
 };
 
-/// From what the headers and options say; nothing of the data is looked at.
+/// Estimates them from the headers and options; the data are not used.
 Workload workload_of(const Scan& scan, const ReconstructOptions& options);
 
-/// Seconds from the scan in memory to the images.
+/// Time in seconds from the scan in memory to the images.
 struct PredictedTimes {
   double cpu = 0, gpu = 0;
 };
-/// By fixed rates of one kind of processor and of GPU (device_choice.cpp), with `threads` threads and with
-/// one GPU that has still to be started: rough, meant to tell a slice from a volume.
+/// Predicted with fixed rates of one kind of processor and GPU (device_choice.cpp), for `threads` threads and
+/// for one GPU that has to be started: rough, accurate enough to distinguish a slice from a volume.
 PredictedTimes predicted_times(const Workload& work, int threads);
-/// The same seconds by stages, with the names that reports have: prepare, calibrate, setup, iterate. Those of
-/// starting a device are no part of them.
+/// The same time by stages, named as in reports: prepare, calibrate, setup, iterate. The start of a device is
+/// not included.
 std::map<std::string, double> predicted_stages(const Workload& work, int threads, bool on_gpu);
 
 }  // namespace larmor::app

@@ -31,7 +31,7 @@ void DeviceStart::begin() {
   if (few_queues_) ::setenv("CUDA_DEVICE_MAX_CONNECTIONS", "2", 0);
   try {
     std::thread(std::move(task)).detach();
-  } catch (const std::system_error&) {  // no room for another thread
+  } catch (const std::system_error&) {  // no thread could be started
     std::promise<Ready> here;
     ready_ = here.get_future().share();
     here.set_value(make_ready(automatic_, asked_));

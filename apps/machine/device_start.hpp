@@ -8,29 +8,29 @@
 
 namespace larmor::app {
 
-/// A device that is looked for and made ready on a thread of its own: a CUDA driver takes a third of a second
-/// to start, in which files can be read. The thread is not waited for: a program that leaves without the
-/// device while the driver starts does so with _Exit(), past the driver's own clearing away.
+/// A device that is found and initialised on a separate thread: a CUDA driver takes a third of a second to
+/// start, during which files can be read. The thread is not waited for: a program that does not use the
+/// device exits with _Exit() while the driver starts, without the driver's clean-up.
 class DeviceStart {
  public:
-  /// `text` is what Device::parse() takes. Throws Error (usage) as it does.
+  /// `text` as Device::parse() takes it. Throws Error (usage) as it does.
   explicit DeviceStart(std::string_view text);
-  /// A GPU gets two queues for work instead of CUDA's eight, unless the environment says how many: more of
-  /// them make the start and the end longer, and no reconstruction shorter. To be said before the beginning,
-  /// where no other thread may look at the environment.
+  /// Gives a GPU two work queues instead of CUDA's eight, unless the environment sets a number: more queues
+  /// make start and end slower and no reconstruction faster. Call this first, while no other thread reads the
+  /// environment.
   void take_few_queues() { few_queues_ = true; }
-  /// From here on it gets ready; device() begins what has not been begun.
+  /// Starts the initialisation; device() starts it if it has not been started.
   void begin();
 
-  /// Whether it may turn out to be a CUDA device.
+  /// True if it may turn out to be a CUDA device.
   bool may_be_gpu() const { return may_be_gpu_; }
-  /// The device, once it is ready. Throws Error (resource) when it cannot be used.
+  /// The device, once it is initialised. Throws Error (resource) if it cannot be used.
   Device device() {
     begin();
     return ready_.get().device;
   }
 
-  /// When it was made ready; the same times where it is not ready yet, or needs nothing.
+  /// Start and end of the initialisation; equal times if it has not ended yet, or needs none.
   struct Times {
     std::chrono::steady_clock::time_point begin, end;
   };

@@ -13,7 +13,7 @@
 namespace larmor::app {
 namespace {
 
-// Bytes a second, of a file in a fast disk's reach: only to say about how long it will take.
+// Bytes per second of a file on a fast disk: a rough estimate for the remaining time.
 constexpr double reading_rate = 400e6;
 
 }  // namespace
@@ -36,7 +36,7 @@ Machine::Machine(const MachineOptions& options, const Session& session, bool alo
   if (alone) start_.take_few_queues();
   if (options.device != "auto") start_.begin();
   if (start_.may_be_gpu()) return;
-  // Also for what no plan speaks of: files that are read, calibration.
+  // Applies also to work outside any plan: files that are read, calibration.
   limit_host_arrays(options.memory_limit);
   if constexpr (cuda::built)
     if (options.device == "auto" && addresses_are_limited())

@@ -17,43 +17,43 @@
 
 namespace larmor::app {
 
-/// What one invocation of recon knows; main owns it.
+/// State of one invocation of recon; main owns it.
 struct Session {
   std::vector<std::string> command;           ///< the words of the command line
-  std::string configuration = {};             ///< the file that further options come from; empty: none
+  std::string configuration = {};             ///< the configuration file; empty: none
   const std::atomic<bool>* cancel = nullptr;  ///< set by Ctrl-C
-  /// Within a handler of exceptions: says what went wrong as at the end of the command; the exit status.
+  /// In an exception handler: prints the error as at the end of the command; returns the exit status.
   std::function<ErrorClass()> complain;
-  /// Within a handler of exceptions, by one of several ranks: says what went wrong, and ends all of them.
+  /// In an exception handler of one of several ranks: prints the error, and ends all of them.
   std::function<void(Communicator&)> end_ranks;
-  /// Before an orderly end that takes its time: from then on signals do not end the process.
+  /// Call this before an orderly end that takes time: from then on signals do not end the process.
   std::function<void()> begin_to_end = {};
 };
 
-/// The files that a command reads, and the configuration file.
+/// The files that a command reads, including the configuration file.
 std::vector<std::string> all_inputs(std::vector<std::string> files, const Session& session);
 
-/// A context for `options`, and the console that it reports to. The context is this computer's processor,
-/// with which files are read, until a device is taken; that one gets ready meanwhile.
+/// A context for `options`, and the console that it reports to. It starts as a CPU context, with which files
+/// are read, while the device is initialised; use_device() switches to that.
 class Machine {
  public:
   /// alone: no other thread of this process starts a device.
   Machine(const MachineOptions& options, const Session& session, bool alone = true);
-  /// So many bytes are about to be read. A GPU starts meanwhile if that takes long; before small scans it is
-  /// not known yet whether it will be wanted.
+  /// Announces that this many bytes will be read. If that takes long, a GPU is started meanwhile; for small
+  /// scans it is not yet known whether one is needed.
   void expect_reading(std::uint64_t bytes);
-  /// From here on the context is the device of the options; auto: the GPU where there is one.
+  /// From here on the context uses the device of the options; auto: the GPU if there is one.
   void take_device();
-  /// The same; auto: whichever is expected to be done sooner, which is told where it is wanted.
+  /// The same; auto: the device that is expected to finish first; the choice is reported if requested.
   void take_device(const Workload& work, bool told);
-  /// All that is wanted of the device is done, and nothing of it is used any more: the context is the
-  /// processor again. A GPU is cleared away meanwhile, which takes a tenth of a second at the end of the
-  /// process.
+  /// Call this when all work on the device is done and nothing on it is used any more: the context becomes a
+  /// CPU context again, and the GPU is released meanwhile, which would take a tenth of a second at the end of
+  /// the process.
   void let_go_of_device();
-  /// Throws Error (resource) when a device was asked for and cannot be used.
+  /// Throws Error (resource) if a device was requested that cannot be used.
   void require_device();
   DeviceStart::Times device_start() const { return start_.times(); }
-  /// With --json: version, command, outputs, notes, warnings and seconds on stdout.
+  /// With --json: prints version, command, outputs, notes, warnings and seconds on stdout.
   void print_result(const Session& session, const std::vector<std::string>& outputs) const;
 
   std::shared_ptr<Console> console;

@@ -24,7 +24,7 @@ bool all_zero(const Scan& scan) {
   return any;
 }
 
-// Whether every rank works on all readouts, as far as headers say: those of one image, whose coils are
+// True if every rank works on all readouts according to the headers: those of one image whose coils are
 // divided.
 bool all_are_wanted(const Scan& scan, const ReconstructOptions& options) {
   if (options.ranks.split != Split::automatic) return options.ranks.split == Split::coils;
@@ -59,7 +59,7 @@ Scan read_scan(const ScanOptions& options, Machine& machine, bool one_of_several
       read_samples(scan, all, host);
     }
   } catch (const Error&) {
-    machine.require_device();  // the command line's mistakes come before the files'
+    machine.require_device();  // errors of the command line are reported before those of files
     throw;
   }
   for (const std::string& warning : scan.warnings) machine.console->warning(warning);

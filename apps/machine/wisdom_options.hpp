@@ -10,18 +10,18 @@
 
 namespace larmor::app {
 
-/// Where wisdom is kept.
+/// Location of the tuning results.
 struct WisdomOptions {
-  std::string file;  ///< empty: the user's own
+  std::string file;  ///< empty: the user's default
 };
 
 /// --wisdom
 void add_wisdom(Command& command, WisdomOptions& wisdom);
-/// The wisdom that the options mean. Throws Error: usage when there is no place for it, input when the file
-/// that the user has named is something else or damaged.
+/// The file of tuning results named by the options. Throws Error: usage if there is no default location,
+/// input if the named file is of another type or damaged.
 std::unique_ptr<WisdomFile> open_wisdom(const WisdomOptions& options, Console& console);
-/// Points tune.wisdom at the file unless nothing is going to be asked of it; keep the result alive meanwhile.
-/// What cannot be stored there is told to the console, and the reconstruction goes on.
+/// Points tune.wisdom at the file unless it is not needed; keep the result alive meanwhile. Results that
+/// cannot be stored are reported on the console, and the reconstruction goes on.
 std::unique_ptr<Wisdom> open_optional_wisdom(const WisdomOptions& options, TuneOptions& tune,
                                              Console& console);
 

@@ -10,7 +10,7 @@
 namespace larmor::app {
 namespace {
 
-// In units of the drawing. It is about as wide as a phone, so that text keeps its size there.
+// Size in units of the drawing. It is about as wide as a phone, so that text is readable there.
 constexpr struct { double width = 400, height = 250, left = 58, right = 12, top = 10, bottom = 46; } frame;
 
 /// 1, 2 or 5 times a power of ten.
@@ -21,7 +21,7 @@ double round_step(double step) {
   return 10 * decade;
 }
 
-/// An axis from the least to the largest of its values.
+/// An axis from the smallest to the largest of its values.
 class Scale {
  public:
   explicit Scale(bool logarithmic) : logarithmic_(logarithmic) {}
@@ -30,10 +30,10 @@ class Scale {
     low_ = std::min(low_, scaled(value));
     high_ = std::max(high_, scaled(value));
   }
-  /// From 0 to 1.
+  /// Position from 0 to 1.
   double place(double value) const { return high_ > low_ ? (scaled(value) - low_) / (high_ - low_) : 0.5; }
-  /// Round values within the axis: of logarithmic ones powers of ten, or 1, 2 and 5 times them where these
-  /// are few.
+  /// Round values within the axis: for logarithmic axes powers of ten, or 1, 2 and 5 times them if there are
+  /// few.
   std::vector<double> ticks() const {
     std::vector<double> found;
     if (!logarithmic_) {
@@ -63,7 +63,7 @@ class Scale {
 
 constexpr std::array<const char*, 5> dashes{"none", "7 3", "2 2", "9 3 2 3", "12 4"};
 
-/// The names with a piece of each line; of more curves than there are dashes only how many.
+/// A legend: names with a piece of each line; if there are more curves than dash styles, only their number.
 std::string legend(const std::vector<Curve>& curves) {
   if (curves.size() < 2) return {};
   if (curves.size() > dashes.size()) return fmt::format("<p>{} curves, one an image.</p>\n", curves.size());

@@ -6,7 +6,7 @@
 
 namespace larmor::app {
 
-/// A curve of a chart; points that the axes cannot show are left out.
+/// A curve of a chart; points that the axes cannot show are omitted.
 struct Curve {
   std::string name;
   std::vector<std::pair<double, double>> points;

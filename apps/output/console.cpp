@@ -17,7 +17,7 @@
 namespace larmor::app {
 namespace {
 
-// Whose bar may be on the terminal; standard output may be the same terminal.
+// The console whose bar may be on the terminal; standard output may be the same terminal.
 std::atomic<Console*> with_bar{nullptr};
 
 constexpr std::size_t most_lines = 50, longest_line = 8000;
@@ -119,7 +119,7 @@ void Console::progress(const std::string& stage, Index done, Index total, const 
     clear_bar();
     begin_ticking();
   } else {
-    // The first of a new count, or of the same again.
+    // The first step of a new count, or of the same count started again.
     if (stage != now_.step || done <= now_.done) step_begun_ = last_step_;
     now_.step = stage;
     now_.done = done;
@@ -149,7 +149,7 @@ void Console::draw() {
   winsize size{};
   const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20;
   const std::size_t width = known ? size.ws_col - 1U : 79U;
-  // Blanks cover the line before, without an escape code.
+  // Overwrites the line with blanks, without an escape code.
   fmt::print(stderr, "\r{:{}}", progress_line(shown, width), width);
   std::fflush(stderr);
   bar_width_ = width;
@@ -161,11 +161,11 @@ void Console::begin_ticking() {
   try {
     ticker_ = std::thread([this] { tick(); });
   } catch (const std::system_error&) {
-    // No room for a thread: what is counted still shows.
+    // No thread could be started: counted steps are still shown.
   }
 }
 
-// What takes long without counting anything is seen to go on.
+// Shows that a long stage without counted steps is still running.
 void Console::tick() {
   constexpr auto period = std::chrono::milliseconds(250);
   constexpr auto long_enough = std::chrono::seconds(1);

@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The text without the folders of files that were named by absolute paths: pages are passed on.
+/// The text without the folders of files given by absolute paths, because pages are passed on.
 std::string without_folders(std::string text, const Json& report) {
   std::set<std::string, std::greater<>> folders;
   for (const char* list : {"command", "outputs"})
@@ -51,7 +51,7 @@ double number_of(const Json& value) {
   return value.is_number() ? value.get<double>() : std::nan("");
 }
 
-/// "192 × 192" of axes that have more than one entry.
+/// "192 × 192" for axes with more than one entry.
 std::string product(const Json& axes, std::size_t count) {
   std::string text;
   for (std::size_t i = 0; i < count; ++i)
@@ -74,7 +74,7 @@ std::string solver_of(const Json& report) {
                                               : "stopped: " + reason);
 }
 
-/// The error to expect, or why there is none, and the resolution; in pixels and millimetres.
+/// The expected error, or why there is none, and the resolution in pixels and millimetres.
 std::pair<std::string, std::string> error_and_resolution(const Json& report) {
   const Json& expected = report["expected"].is_object() ? report["expected"] : report["lambda_search"];
   const double pixels = expected.is_object() ? number_of(expected["resolution_pixels"]) : std::nan("");
@@ -140,7 +140,7 @@ std::string residual_curves(const Json& images) {
   return chart("Residual", curves, {"iteration"}, {"norm of the gradient, relative", true});
 }
 
-/// What was expected of each weight of the regulariser that was tried.
+/// The expected error for each tried weight of the regulariser.
 std::string weight_curves(const Json& report) {
   const Json& search = report["lambda_search"];
   if (!search.is_object()) return {};
@@ -152,7 +152,7 @@ std::string weight_curves(const Json& report) {
                {"estimated error (" + search["rule"].get<std::string>() + ")"});
 }
 
-/// Readouts as lines, seen along z, and along y where there is a kz.
+/// Readouts as lines, seen along z, and along y if there is a kz.
 std::string trajectory_plot(const FirstModel& model) {
   if (model.readouts.empty()) return {};
   bool deep = false;
@@ -202,7 +202,7 @@ std::string timeline(const Json& seconds) {
   return "<div class=\"times\">\n" + bars + "</div>\n";
 }
 
-/// The result of `draw`, or nothing and a line in `lost`.
+/// The result of `draw`; if it fails, nothing and a line in `lost`.
 std::string drawn(const char* what, const std::function<std::string()>& draw,
                   std::vector<std::string>& lost) {
   try {

@@ -13,7 +13,7 @@ namespace {
 constexpr Index radius = 5;
 constexpr double window_sigma = 1.5;
 
-/// Gaussian means over the window, separably, of one plane; cut and renormalised at the edges.
+/// Gaussian means over the window, separable, of one plane; cut and renormalised at the edges.
 std::vector<double> smoothed(const std::vector<double>& plane, Index rows, Index columns) {
   std::array<double, 2 * radius + 1> weight;
   for (Index i = -radius; i <= radius; ++i)

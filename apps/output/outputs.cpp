@@ -25,7 +25,7 @@ void check_one(const Target& target, bool overwrite, const std::vector<std::stri
     case Content::checkpoint:
       return check_target(target.path, true, inputs);
     case Content::wisdom:
-      return refuse_inputs(target.path, inputs);  // its folder is made where it is missing
+      return refuse_inputs(target.path, inputs);  // its folder is created if it does not exist
   }
 }
 
@@ -34,7 +34,7 @@ bool is_needed(Content content) {
          content == Content::scan;
 }
 
-// Some folders have permissions that allow it and take no file all the same: /proc, those of another machine.
+// Some folders have permissions that allow writing, but accept no file: /proc, or those on another machine.
 void try_to_create(const Target& target) {
   if (target.content != Content::wisdom) const AtomicFile file(target.path, true);
 }
@@ -56,7 +56,7 @@ void check_targets(const std::vector<Target>& targets, bool overwrite, const std
   std::vector<std::string> input_files;
   for (const std::string& input : inputs)
     for (const std::string& file : larmor::files_of(input)) input_files.push_back(file);
-  std::vector<std::pair<std::string, std::string>> written;  // file, and the output that it belongs to
+  std::vector<std::pair<std::string, std::string>> written;  // file, and the output to which it belongs
   for (const Target& target : targets) {
     try {
       check_one(target, overwrite, input_files);

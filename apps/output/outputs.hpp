@@ -8,20 +8,19 @@
 
 namespace larmor::app {
 
-/// What a target holds, which decides the extensions it may have, and whether an existing file is replaced:
-/// the writers of checkpoints and wisdom replace files of their own, and no others.
+/// Content of a target, which determines its possible extensions, and whether an existing file is replaced:
+/// the writers of checkpoints and tuning results replace only files of their own.
 enum class Content { images, array, maps, text, scan, checkpoint, wisdom };
 struct Target {
   std::string path;
   Content content;
-  bool sidecar = false;  ///< images: with their description, where the format has one
+  bool sidecar = false;  ///< images: with their description, if the format has one
 };
 
-/// Before any work: throws Error when a target's extension does not fit what it shall hold, when it exists
-/// (without overwrite), is an input, is named twice under any name, or its folder takes no
-/// new file, which is tried.
-/// With a console, what the images do not depend on (texts, checkpoints, wisdom) may have no such folder: it
-/// is told.
+/// Checks before any work: throws Error if a target's extension does not fit its content, if it exists
+/// (without overwrite), is an input, is named twice under any name, or if no file can be created in its
+/// folder, which is tried. With a console, a missing folder of a file other than an image (texts,
+/// checkpoints, tuning results) is only a warning.
 void check_targets(const std::vector<Target>& targets, bool overwrite, const std::vector<std::string>& inputs,
                    Console* console = nullptr);
 

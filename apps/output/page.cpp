@@ -82,7 +82,7 @@ pre.words { white-space: pre-wrap; }
   .first, figure { break-inside: avoid; } details { break-before: auto; } }
 )";
 
-/// The viewer's window is a filter, so that scripts change two numbers and touch no pixels.
+/// The viewer's window is a filter: scripts change two numbers instead of pixels.
 constexpr const char* script = R"(
 (() => {
   const stage = document.querySelector('.stage');
@@ -168,8 +168,8 @@ char side_of(const Vec3& direction, double sign) {
   return sides[static_cast<std::size_t>(largest - direction.begin())][sign * *largest > 0 ? 1 : 0];
 }
 
-/// Letters at the edges, and a bar of a round number of millimetres, about a quarter of the field of view.
-/// Nothing where the file does not say where the image lies.
+/// Letters at the edges, and a scale bar of a round number of millimetres, about a quarter of the field of
+/// view. Nothing if the file does not give the position of the image.
 std::string overlays(const ImageGeometry& geometry) {
   if (!geometry.orientation_known) return {};
   std::string text;
@@ -184,7 +184,7 @@ std::string overlays(const ImageGeometry& geometry) {
                             100 * bar / geometry.fov_mm[0], bar);
 }
 
-/// The counter that tells a series' images apart, or "image" where it is none or several.
+/// The counter that distinguishes the images of a series, or "image" if there are none or several.
 std::string counter_of(const std::vector<Image>& images) {
   const auto varies = [&](std::uint16_t ImageCounters::*counter) {
     return std::any_of(images.begin(), images.end(), [&](const Image& image) {
@@ -205,7 +205,7 @@ std::string counter_of(const std::vector<Image>& images) {
   return varying == 1 ? name : "image";
 }
 
-/// "repetition 3 of 8, slice 2 of 16": names of all tiles, in their order.
+/// "repetition 3 of 8, slice 2 of 16": names of all tiles, in order.
 std::vector<std::string> labels_of(const ImageSeries& series) {
   const Shape& shape = series.images.front().pixels.shape();
   const Index coils = shape.rank() > 3 ? shape[0] : 1, slices = shape[shape.rank() - 3];
@@ -251,8 +251,8 @@ std::string html_page(const std::string& title, const std::string& body) {
 }
 
 std::string image_viewer(const ImageSeries& series) {
-  // Twice the window shown at first, so that what is brighter can be looked at; half of 256 levels are more
-  // than noise leaves to be told apart.
+  // Twice the window shown at first, so that brighter parts can be inspected; half of 256 levels are enough
+  // beside the noise.
   const std::pair<double, double> shown = default_window(series);
   const std::pair<double, double> file =
       series.kind == ImageKind::phase ? shown : std::pair{2 * shown.first, 2 * shown.second};

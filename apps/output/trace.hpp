@@ -7,13 +7,13 @@
 
 namespace larmor::app {
 
-/// What one thread did.
+/// The events of one thread.
 struct TraceRow {
   std::string name;
   std::vector<StageSpan> spans;
 };
 
-/// The rows in Chrome's trace format, which chrome://tracing, Perfetto and bench/draw_timeline.py draw:
+/// The rows in Chrome's trace format, which chrome://tracing, Perfetto and bench/draw_timeline.py read:
 /// complete events, microseconds from `origin`.
 std::string trace_of(std::chrono::steady_clock::time_point origin, const std::vector<TraceRow>& rows);
 

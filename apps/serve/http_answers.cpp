@@ -9,9 +9,9 @@ namespace larmor::app {
 namespace {
 
 constexpr std::size_t most_connections = 16, most_request_bytes = 8192;
-constexpr std::chrono::seconds patience{5};  // with a client, for all of its request and the answer
+constexpr std::chrono::seconds patience{5};  // with a client, for its complete request and the answer
 
-// The path of a whole request "GET /path HTTP/1.1"; empty for other requests.
+// The path of a complete request "GET /path HTTP/1.1"; empty for other requests.
 std::string path_of(const std::string& request) {
   const std::string line = request.substr(0, request.find("\r\n"));
   const std::size_t path = line.find(' ') + 1, version = line.find(' ', path);

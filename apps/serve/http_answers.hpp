@@ -13,21 +13,21 @@
 namespace larmor::app {
 
 struct HttpAnswer {
-  std::string type, body;  ///< empty type: there is no such page
+  std::string type, body;  ///< empty type: the page does not exist
 };
 
-/// Answers GET requests, each connection one, without ever waiting for a client: for a handful of small pages
-/// that are made at once.
+/// Answers GET requests, one per connection, without waiting for a client: meant for a few small pages that
+/// are generated at once.
 class HttpAnswers {
  public:
-  /// listener: does not block.
+  /// listener: must not block.
   HttpAnswers(Descriptor listener, std::function<HttpAnswer(const std::string& path)> answer)
       : listener_(std::move(listener)), answer_(std::move(answer)) {}
 
   int listener() const { return listener_.number(); }
   /// Adds the descriptors to wait for.
   void add_to(std::vector<pollfd>& polled) const;
-  /// Goes on with whatever can go on.
+  /// Continues all connections that are ready.
   void work();
 
  private:
@@ -37,7 +37,7 @@ class HttpAnswers {
     std::string request, response;
   };
   bool has_room() const;
-  bool go_on(Connection& connection) const;  // false: it is over
+  bool go_on(Connection& connection) const;  // false: the connection is finished
 
   Descriptor listener_;
   std::function<HttpAnswer(const std::string& path)> answer_;

@@ -13,7 +13,7 @@
 
 namespace larmor::app {
 
-/// Reads messages while others are worked on, up to a number of bytes; more waits in the connection.
+/// Reads messages while others are processed, up to a number of bytes; further ones wait in the connection.
 class MessagesAhead {
  public:
   /// state: of the reader's timed_reader(); borrowed.
@@ -22,11 +22,11 @@ class MessagesAhead {
   MessagesAhead(const MessagesAhead&) = delete;
   MessagesAhead& operator=(const MessagesAhead&) = delete;
 
-  /// As MessageReader has it.
+  /// As in MessageReader.
   std::optional<mrd::Message> next();
   /// Messages that next() has returned.
   std::size_t count() const { return count_; }
-  /// Imaging readouts that have arrived and that next() has not returned yet.
+  /// Imaging readouts that have arrived but that next() has not returned yet.
   std::size_t readouts_waiting() const;
 
  private:

@@ -77,14 +77,14 @@ Recipe recipe_of(const std::string& name, const Values& values) {
   return recipe;
 }
 
-/// Clients say what is done with their data, and read no file of this machine.
+/// Clients choose how their data are reconstructed, but read no file of this machine.
 void require_no_file(const std::string& name, const std::string& value) {
   if (NamedOptions().takes_file(in_option_names(name)) || value.find("prior") != std::string::npos)
     throw usage_error("{} may name a file, which is allowed only in the recipes of the server's folder",
                       name);
 }
 
-// Letters, digits and what names usually have; nothing that leads out of the folder.
+// Letters, digits and usual characters of names; nothing that leads out of the folder.
 bool may_be_a_file(const std::string& name) {
   return !name.empty() && name.front() != '.' && std::all_of(name.begin(), name.end(), [](unsigned char c) {
     return std::isalnum(c) != 0 || c == '.' || c == '-' || c == '_' || c == ' ';

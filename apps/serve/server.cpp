@@ -69,7 +69,7 @@ int port_of(const Descriptor& listener) {
                                              : reinterpret_cast<sockaddr_in&>(address).sin_port);
 }
 
-// As far as the socket takes it at once: the server waits for no client.
+// Sends as much as the socket accepts at once: the server waits for no client.
 void say_goodbye(const Descriptor& client, const std::string& text) {
   mrd::MessageWriter writer([&client](std::span<const std::byte> bytes) {
     [[maybe_unused]] const ssize_t sent =
@@ -79,7 +79,7 @@ void say_goodbye(const Descriptor& client, const std::string& text) {
   writer.close();
 }
 
-constexpr int look_ms = 50;  // between two looks at sessions that have ended
+constexpr int look_ms = 50;  // between two checks for sessions that have ended
 
 class Server {
  public:
@@ -121,9 +121,9 @@ class Server {
  private:
   struct Running {
     std::string name;
-    Descriptor client;  // kept to tell the client of a crash
+    Descriptor client;  // kept to tell the client about a crash
     Descriptor events;  // the session's stderr
-    std::string line;   // of it, that has not ended yet
+    std::string line;   // its last, incomplete line
   };
 
   HttpAnswer page(const std::string& path) const {
@@ -133,7 +133,7 @@ class Server {
     return {};
   }
 
-  // Passes the stderr of a session on to that of the server, line by line.
+  // Copies the stderr of a session to that of the server, line by line.
   void pass_on(Running& session) {
     char piece[4096];
     for (ssize_t got = 0; (got = ::read(session.events.number(), piece, sizeof piece)) > 0;) {
@@ -154,7 +154,7 @@ class Server {
   void accept() {
     Descriptor client(::accept4(listener_.number(), nullptr, nullptr, SOCK_CLOEXEC));
     if (!client.valid()) {
-      // Out of descriptors, for one: later there may be some.
+      // Out of descriptors, for example: there may be some later.
       if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED) {
         log_.event("not_accepted", {{"reason", std::strerror(errno)}});
         std::this_thread::sleep_for(std::chrono::milliseconds(100));

@@ -13,19 +13,19 @@ namespace larmor::app {
 
 /// The address of a server and the program of its sessions.
 struct ServerOptions {
-  std::string bind = "127.0.0.1";      ///< numeric address, of IPv4 or IPv6
-  Index port = 9002;                   ///< 0: one that is free, which the log tells
-  std::optional<Index> status_port{};  ///< of the same address, for /, /healthz and /metrics by HTTP
-  Index sessions = 4;                  ///< at a time; further clients wait until one ends
+  std::string bind = "127.0.0.1";      ///< numeric IPv4 or IPv6 address
+  Index port = 9002;                   ///< 0: any free port, which is logged
+  std::optional<Index> status_port{};  ///< of the same address: HTTP port for /, /healthz and /metrics
+  Index sessions = 4;                  ///< at a time; further clients wait until a session ends
   /// The program of a session and its words; it gets the connection as stdin and stdout, and "--session NAME"
   /// at the end.
   std::vector<std::string> session;
 };
 
-/// Accepts connections until `cancel` is set, each served by a process of its own, so that a crash ends one
-/// session: its client is told by a text and close. Sessions that are under way when the server ends are
-/// asked to end, after `begin_to_end`. Throws Error: usage for an address that is none, resource when it
-/// cannot be listened on.
+/// Accepts connections until `cancel` is set, each served by a separate process, so that a crash ends only
+/// one session: its client receives a text and close. Sessions that are running when the server ends are
+/// asked to end, after `begin_to_end`. Throws Error: usage for an invalid address, resource if it cannot be
+/// listened on.
 void serve_sessions(const ServerOptions& options, const std::atomic<bool>* cancel,
                     const std::function<void()>& begin_to_end, const SessionLog& log);
 

@@ -8,7 +8,7 @@
 
 namespace larmor::app {
 
-/// Counts of a server's work, from the events that its sessions log.
+/// Counters of a server's work, from the events that its sessions log.
 class ServerStatus {
  public:
   void started(const std::string& session);
@@ -18,7 +18,7 @@ class ServerStatus {
 
   /// In Prometheus' text format.
   std::string metrics() const;
-  /// For people.
+  /// As a web page.
   std::string page() const;
 
  private:
@@ -28,7 +28,7 @@ class ServerStatus {
     std::size_t readouts = 0, images = 0, errors = 0;
     double seconds = 0;  // of the last images
   };
-  std::map<std::string, SessionStatus> sessions_;  // under way
+  std::map<std::string, SessionStatus> sessions_;  // running
   std::size_t started_ = 0, crashed_ = 0, readouts_ = 0, images_ = 0, errors_ = 0, left_out_ = 0, timed_ = 0;
   double seconds_ = 0, last_seconds_ = 0;
 };

@@ -6,7 +6,7 @@
 
 namespace larmor::app {
 
-/// One line of JSON on stderr an event, with time and session.
+/// One line of JSON on stderr for each event, with time and session.
 class SessionLog {
  public:
   /// session: empty for the server itself.

@@ -18,23 +18,23 @@ struct StreamCommandOptions {
 
 /// --recipes, --record, --time-out
 void add_stream_options(Command& command, StreamCommandOptions& options);
-/// Throws Error (input) for folders that are not there.
+/// Throws Error (input) for folders that do not exist.
 void check_folders(const StreamOptions& options);
 
-/// Keeps a stream as it arrives: a file that `recon stream` replays, written to the last byte before a crash.
-/// At the end the same as an ISMRMRD file, which `recon run` reads.
+/// Saves a stream as it arrives, in a file that `recon stream` can replay and that is complete up to a crash.
+/// At the end it is also written as an ISMRMRD file, which `recon run` reads.
 class Recording {
  public:
-  /// Does nothing where no folder is given. Throws Error (resource) where no file can be made in it.
+  /// Does nothing if no folder is given. Throws Error (resource) if no file can be created in it.
   Recording(const StreamOptions& options, const SessionLog& log);
-  /// `read`, and what it reads is kept. Borrows the recording.
+  /// `read`, with its data recorded. Borrows the recording.
   mrd::ReadBytes of(mrd::ReadBytes read) const;
-  /// Writes the ISMRMRD file. What goes wrong is logged: the images have been sent.
+  /// Writes the ISMRMRD file. Errors are only logged, because the images have been sent.
   void finish(std::size_t memory_limit) const;
 
  private:
   const SessionLog& log_;
-  std::string name_;  // without extension; empty: nothing is kept
+  std::string name_;  // without extension; empty: no recording
   std::unique_ptr<std::ofstream> file_;
 };
 

@@ -90,7 +90,7 @@ void StreamSession::fail(const std::string& message) {
 void StreamSession::take_messages() {
   while (std::optional<mrd::Message> message = messages_.next())
     if (!take(*message)) return;
-  if (header_.empty() && messages_.count() == 0) return;  // connected, and gone again
+  if (header_.empty() && messages_.count() == 0) return;  // connected, and disconnected again
   log_.event("no_close");
 }
 
@@ -100,7 +100,7 @@ bool StreamSession::take(mrd::Message& message) {
     recipe_ = recipes_.named(config->name);
     log_.event("config", {{"asked", config->name}, {"recipe", recipe_.name}});
   } else if (auto* text = std::get_if<mrd::ConfigText>(&message)) {
-    // Gadgetron's clients ask in XML whether a noise measurement is there, and close.
+    // Gadgetron's clients ask in XML whether a noise measurement exists, and close.
     if (text->text.find("<gadgetronStreamConfiguration") != std::string::npos)
       writer_.warning("Gadgetron configurations are not supported; the default is used");
     else
@@ -121,7 +121,7 @@ bool StreamSession::take(mrd::Message& message) {
   return true;
 }
 
-// OpenRecon's parameters; other texts are for people.
+// OpenRecon's parameters; other texts are ignored.
 void StreamSession::take_text(const std::string& text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string::npos || text[first] != '{') return log_.event("text", {{"text", text}});
@@ -202,7 +202,7 @@ void StreamSession::complete(const ImageCounters* which) {
   if (!is_late(readouts)) reconstruct_and_send(readouts);
 }
 
-// In real time an image is of no use once a whole later one is waiting.
+// In real time an image is useless once a complete later one is waiting.
 bool StreamSession::is_late(const std::vector<mrd::Acquisition>& readouts) {
   if (!recipe_.real_time || messages_.readouts_waiting() < readouts.size()) return false;
   ++late_;
@@ -292,7 +292,7 @@ void StreamSession::send(const Reconstruction& result, const std::vector<mrd::Ac
   }
 }
 
-// Empty: there is no folder, or no name that could be a file's.
+// Empty: there is no folder, or no name that is valid for a file.
 std::string StreamSession::noise_file(const std::string& id) const {
   if (options_.record.empty() || id.empty()) return "";
   std::string name = id;
@@ -301,7 +301,7 @@ std::string StreamSession::noise_file(const std::string& id) const {
   return options_.record + "/noise-" + name.substr(0, 200) + ".h5";
 }
 
-// Only noise came: a measurement that others refer to.
+// Only noise arrived: a measurement that other scans refer to.
 void StreamSession::store_noise() {
   const std::string file = noise_file(mrd::measurement_ids_of(header_).own);
   if (file.empty()) {

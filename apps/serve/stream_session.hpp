@@ -19,29 +19,28 @@ namespace larmor::app {
 
 /// Options of one session.
 struct StreamOptions {
-  std::string recipes;   ///< folder; empty: what is built in
-  std::string record;    ///< folder for recordings and noise measurements; empty: none are kept
+  std::string recipes;   ///< folder; empty: built-in recipes
+  std::string record;    ///< folder for recordings and noise measurements; empty: none are saved
   std::string session;   ///< its name in the log and in names of recordings
-  double seconds = 300;  ///< without a sign of the client, after which the session ends
+  double seconds = 300;  ///< without data from the client, after which the session ends
 };
 
-/// One MRD session: takes messages until the client closes, reconstructs images as soon as their readouts are
-/// there, and sends them in order.
-///
-/// Images are told apart by slice, contrast, phase, repetition and set. Those of a repetition are complete
-/// when a readout of another repetition arrives, at the flags last in repetition and last in measurement, and
-/// when the stream ends; the flag last in slice completes the image of its own counters. The limits in the
-/// header are not trusted. Options that couple images (windows, bins, bases, terms across frames) wait for
-/// the end. Noise and calibration readouts serve every image after them. λ is found for the first images,
-/// and kept with all else that images of a protocol share, until noise or calibration arrives again.
+/// One MRD session: receives messages until the client closes, reconstructs images as soon as their readouts
+/// are complete, and sends them in order. Images are distinguished by slice, contrast, phase, repetition and
+/// set. Those of a repetition are complete when a readout of another repetition arrives, at the flags last in
+/// repetition and last in measurement, and at the end of the stream; the flag last in slice completes the
+/// image with its own counters. The limits in the header are not trusted. Options that couple images
+/// (windows, bins, bases, terms across frames) wait for the end. Noise and calibration readouts apply to
+/// every later image. λ is found for the first images, and kept together with everything else that the images
+/// of a protocol share, until new noise or calibration readouts arrive.
 class StreamSession {
  public:
   /// References are borrowed.
   StreamSession(const StreamOptions& options, MessagesAhead& messages, mrd::MessageWriter writer,
                 Context& ctx, const SessionLog& log);
 
-  /// Until the client closes or the stream ends, and then what is left. What goes wrong is sent as text, and
-  /// close comes last. Returns whether all went well.
+  /// Runs until the client closes or the stream ends, then finishes what is left. Errors are sent as text,
+  /// followed by close. Returns true if there were no errors.
   bool run();
 
  private:
@@ -70,12 +69,12 @@ class StreamSession {
   Recipe recipe_;
   std::string header_;
   std::vector<mrd::Acquisition> fixed_;    // noise and calibration
-  std::vector<mrd::Acquisition> pending_;  // of images that are not complete
+  std::vector<mrd::Acquisition> pending_;  // of incomplete images
   std::size_t bytes_ = 0;                  // of both
-  std::vector<ImageCounters> done_;        // images of the latest repetition that were closed by a flag
+  std::vector<ImageCounters> done_;        // images of the latest repetition that a flag has completed
   std::size_t imaging_ = 0, skipped_ = 0, compressed_ = 0, images_ = 0;
-  std::size_t late_ = 0;  // repetitions that were left out in real time
-  /// Series by matrix, field of view in µm and channels: one of them has images of one geometry.
+  std::size_t late_ = 0;  // repetitions skipped in real time
+  /// Series by matrix, field of view in µm and channels: all images of one series have the same geometry.
   std::map<std::vector<long>, std::pair<std::uint16_t, std::uint16_t>> series_;
   std::shared_ptr<Protocol> protocol_ = std::make_shared<Protocol>();
   double scale_ = 0;  // of integer pixels, from the first images

@@ -17,14 +17,14 @@ namespace {
 
 using StreamClock = std::chrono::steady_clock;
 
-constexpr int poll_ms = 50;  // between two looks at the flag
+constexpr int poll_ms = 50;  // between two checks of the flag
 
 StreamClock::time_point after(double seconds) {
   return StreamClock::now() +
          std::chrono::duration_cast<StreamClock::duration>(std::chrono::duration<double>(seconds));
 }
 
-/// Waits until the descriptor is ready; false where that is not so at the deadline.
+/// Waits until the descriptor is ready; false if it is not by the deadline.
 bool ready(int descriptor, short events, StreamClock::time_point deadline, const std::atomic<bool>* cancel) {
   for (;;) {
     if (cancel != nullptr && cancel->load(std::memory_order_relaxed))

@@ -7,20 +7,20 @@
 
 namespace larmor::app {
 
-/// Signals from the thread that works on messages to the one that reads them.
+/// Signals from the thread that processes messages to the one that reads them.
 struct ReaderState {
-  std::atomic<bool> wanted{false};  ///< somebody waits for what is read, so that time passes
-  std::atomic<bool> enough{false};  ///< the stream may as well have ended
+  std::atomic<bool> wanted{false};  ///< somebody waits for the next message, so that the time limit applies
+  std::atomic<bool> enough{false};  ///< the stream may end here
 };
 
-/// Reads from a pipe, socket or file. Throws Error: input where the bytes of one call have been waited for
+/// Reads from a pipe, socket or file. Throws Error: input if the bytes of one call do not arrive within
 /// `seconds`, cancelled. state: borrowed.
 mrd::ReadBytes timed_reader(int descriptor, double seconds, const std::atomic<bool>* cancel,
                             const ReaderState& state);
-/// Writes likewise. Throws Error: resource where the other side takes nothing for `seconds`, or has gone.
+/// Writes likewise. Throws Error: resource if the other side accepts nothing for `seconds`, or is gone.
 mrd::WriteBytes timed_writer(int descriptor, double seconds, const std::atomic<bool>* cancel);
-/// Says to a socket's other side that nothing more comes, and reads away what is still sent, for some
-/// seconds or until `cancel` is set: a socket that is closed with unread bytes takes back what was sent last.
+/// Tells the other side of a socket that nothing more follows, and discards what it still sends, for some
+/// seconds or until `cancel` is set: closing a socket with unread bytes would discard what was sent last.
 void end_of_writing(int descriptor, double seconds, const std::atomic<bool>* cancel);
 
 }  // namespace larmor::app

@@ -64,7 +64,7 @@ std::string bash_script(const std::vector<Command>& all) {
          "complete -F _recon recon\n";
 }
 
-/// In single quotes of a shell; `quote` is how one is written within them.
+/// In single quotes of a shell; `quote` is an escaped quote.
 std::string quoted(const std::string& text, const std::string& quote) {
   std::string result = "'";
   for (const char c : text) result += c == '\'' ? quote : std::string(1, c);

@@ -8,7 +8,7 @@
 namespace larmor::app {
 namespace {
 
-/// Text as man(7) shows it as it is: hyphens stay what a shell takes, no line is a request.
+/// Text escaped for man(7): hyphens can be copied to a shell, no line is a request.
 std::string plain(const std::string& text) {
   std::string result;
   bool line_begins = true;

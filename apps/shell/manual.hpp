@@ -6,7 +6,7 @@
 
 namespace larmor::app {
 
-/// Prints the manual page, made of the same texts as the help of all commands.
+/// Prints the manual page, made from the help texts of all commands.
 Command manual_command(std::vector<Command> (*all)());
 
 }  // namespace larmor::app

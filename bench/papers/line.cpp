@@ -10,11 +10,11 @@ namespace {
 
 struct LineProblem {
   Index points, modes;
-  double claimed_ms;  // published for gridding alone
+  double claimed_ms;  // published only for gridding
 };
 
-// The published sizes have 5e7 points; smaller ones keep the ratios of modes to points, but for the shortest
-// line.
+// The published sizes have 5e7 points; smaller ones keep the ratios of modes to points, except for the
+// shortest line.
 std::vector<LineProblem> problems_of(Size size) {
   if (size == Size::full)
     return {{50'000'000, 4'000, 82}, {50'000'000, 300'000, 0}, {50'000'000, 50'000'000, 1353}};

@@ -19,7 +19,7 @@ Array<std::complex<double>> exact_sums(View<const double> from, View<const std::
     for (Index t = begin; t < end; ++t) {
       std::complex<double> sum = 0;
       for (Index i = 0; i < points; ++i) {
-        // Whole turns are taken away axis by axis, before the products lose digits to each other.
+        // Whole turns are removed axis by axis, before the products cancel digits of each other.
         double turns = 0;
         for (Index a = 0; a < dims; ++a) {
           const double product = to[t * dims + a] * from[i * dims + a];

@@ -4,13 +4,13 @@
 
 namespace larmor::bench {
 
-/// A published system: what it reports, and the same problem done here.
+/// A published system: its published results, and the same problem here.
 struct Paper {
   std::string name, title, claim;
   std::string here;  ///< the problem measured here, and how it is scaled
   void (*measure)(Size, const Sink&, Context&);
 };
-/// One entry for each; described in docs/papers.md.
+/// One entry for each system; described in docs/papers.md.
 const std::vector<Paper>& papers();
 
 /// Gaussian gridding of real data in one dimension: exact sums, the plain reference, and the transforms on
@@ -22,7 +22,7 @@ void random_transforms(Size size, const Sink& sink, Context& ctx);
 void type3_transforms(Size size, const Sink& sink, Context& ctx);
 /// What tuning gains over a fixed grid.
 void tuned_transforms(Size size, const Sink& sink, Context& ctx);
-/// Spectra of sparse binary matrices beside dense transforms.
+/// Spectra of sparse binary matrices, compared with dense transforms.
 void sparse_transforms(Size size, const Sink& sink, Context& ctx);
 /// Radial and kooshball trajectories with several coils, both directions.
 void trajectory_transforms(Size size, const Sink& sink, Context& ctx);

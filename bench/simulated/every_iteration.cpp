@@ -42,8 +42,8 @@ struct Options {
   int threads = 0;
 };
 
-/// Images of what their k-space holds in a ball or disc, in single precision on any device:
-/// inside_of_kspace() would take most of the time.
+/// Images restricted to a ball or disc of k-space, in single precision on any device: inside_of_kspace()
+/// would take most of the time.
 class Inside {
  public:
   Inside(const std::string& inside, const Shape& shape, Context& ctx)
@@ -55,7 +55,7 @@ class Inside {
 
   Image of(Image image, Context& ctx) const {
     Image there = moved_to(ctx.device(), std::move(image)), kept(there.shape(), ctx.device());
-    // Where the image's origin is makes no difference to a product in k-space.
+    // The position of the image's origin makes no difference to a product in k-space.
     fft_.execute(there, FftSign::forward, ctx);
     region_.apply(there, kept, ctx);
     fft_.execute(kept, FftSign::backward, ctx);
@@ -91,7 +91,7 @@ class Judge {
     truth_ = seen(std::move(truth));
   }
 
-  /// NRMSE after one scale.
+  /// NRMSE after scaling by one factor.
   double error(Image image) {
     image = squeezed(std::move(image));
     if (image.shape() != truth_.shape())
@@ -130,7 +130,7 @@ class Judge {
   Image truth_;
 };
 
-// The error has risen: no further iteration is wanted.
+// The error has risen: no further iteration is needed.
 struct Enough {};
 
 /// Options of a run by name, complete for this scan.

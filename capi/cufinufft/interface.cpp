@@ -37,7 +37,7 @@ class DevicePlan : finufft::Plan<T> {
     int result = 0;
     try {
       result = work();
-    } catch (...) {  // what was begun before uses the program's arrays all the same
+    } catch (...) {  // work that has been started uses the program's arrays anyway
       cuda::wait_for(stream_, own);
       throw;
     }

@@ -17,7 +17,7 @@ struct finufftf_plan_s : finufft::Plan<float> {
 
 namespace {
 
-// What FINUFFT's options may hold.
+// Possible values of FINUFFT's options.
 constexpr int last_spread_thread = 2, last_formula = 8;
 
 void check(const finufft_opts& options) {
@@ -84,7 +84,7 @@ int destroy(Handle* plan) {
   return finufft::done;
 }
 
-/// What one simple function is told.
+/// Arguments of a simple function.
 template <typename T>
 struct Call {
   int type, dim, count;
@@ -109,7 +109,7 @@ int once(const Call<T>& call) {
                           finufft::workshop(Device::cpu(), given.nthreads));
     const int set = plan.set_points(call.points, call.x, call.frequencies, call.s);
     if (set > finufft::tolerance_too_small) return set;
-    // Whichever of the two is written, the caller gave it to be written.
+    // The caller provides whichever of the two is written as output.
     const int result =
         plan.execute(const_cast<std::complex<T>*>(call.c), const_cast<std::complex<T>*>(call.f), false);
     return std::max({result, set, plan.code()});

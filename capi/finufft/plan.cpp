@@ -15,11 +15,11 @@ namespace {
 constexpr double most_points = 1e14;
 constexpr double loosest_tolerance = 0.1;
 constexpr double least_oversampling = 1.15, most_oversampling = 2.5;
-// Steps in which a tolerance that is out of reach is loosened, how far at most, and how far FINUFFT's own
-// tests let errors exceed it.
+// Factors by which a tolerance that is out of reach is loosened, the largest total factor, and how far
+// FINUFFT's own tests let errors exceed it.
 constexpr double loosening = 1.25, most_loosened = 1e3, unnoticed_loosening = 4;
 
-/// The smallest tolerance that is promised.
+/// The smallest promised tolerance.
 template <typename T>
 constexpr double tightest_tolerance = sizeof(T) == 4 ? 1e-6 : 1e-14;
 
@@ -27,7 +27,7 @@ constexpr double tightest_tolerance = sizeof(T) == 4 ? 1e-6 : 1e-14;
 
 Workshop& workshop(const Device& device, int threads) {
   static std::mutex mutex;
-  // Kept to the end of the process: plans may be destroyed after everything else.
+  // Kept until the end of the process: plans may be destroyed after everything else.
   static auto& workshops = *new std::map<std::pair<std::string, int>, std::unique_ptr<Workshop>>;
   const std::lock_guard lock(mutex);
   auto& found = workshops[{device.to_string(), threads}];
@@ -123,8 +123,8 @@ int Plan<T>::set_points(std::int64_t points, const T* const* x, std::int64_t fre
       return false;
     }
   };
-  // An oversampling that cannot reach the tolerance was a wish; near the limits of the precision the
-  // tolerance is one.
+  // An oversampling that cannot reach the tolerance is only a hint; near the limits of the precision so is
+  // the tolerance.
   if (options_.oversampling != 0 && try_with(options_.oversampling, 1)) return done;
   double looser = 1;
   while (!try_with(0, looser)) looser *= loosening;

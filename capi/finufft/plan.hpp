@@ -10,7 +10,7 @@
 
 namespace larmor::finufft {
 
-/// What FINUFFT's functions return.
+/// Return codes of FINUFFT's functions.
 enum Code : int {
   done = 0,
   tolerance_too_small = 1,
@@ -34,7 +34,7 @@ enum Code : int {
   unknown = 25
 };
 
-/// A context of the process and its turn; plans of one device and as many threads share it.
+/// A context of the process with its lock; plans with the same device and number of threads share it.
 struct Workshop {
   Workshop(const Device& device, int threads) : ctx(device, {.threads = threads}) {}
   Context ctx;
@@ -42,18 +42,18 @@ struct Workshop {
 };
 Workshop& workshop(const Device& device, int threads);
 
-/// What a plan is for, checked by the constructor of Plan.
+/// Parameters of a plan, checked by the constructor of Plan.
 struct PlanSetting {
   int type, dim;
   const std::int64_t* modes;
   int iflag, count;
   double tolerance;
   bool fft_order;
-  double oversampling;  ///< a wish; 0: none
+  double oversampling;  ///< a hint; 0: none
   bool adjoint;         ///< execute_adjoint() may be called
 };
 
-/// A plan as FINUFFT has it, around a Transform.
+/// A plan with FINUFFT's interface, around a Transform.
 template <typename T>
 class Plan {
  public:
@@ -62,8 +62,8 @@ class Plan {
   Plan(const PlanSetting& setting, Workshop& workshop);
   /// done, or tolerance_too_small.
   int code() const { return code_; }
-  /// Arrays lie on the workshop's device, and are copied. done, or tolerance_too_small where it had to be
-  /// loosened much.
+  /// Arrays are on the context's device, and copied. Returns done, or tolerance_too_small if it had to be
+  /// loosened by much.
   int set_points(std::int64_t points, const T* const* x, std::int64_t frequencies, const T* const* s);
   int execute(C* c, C* f, bool adjoint);
 
@@ -75,15 +75,15 @@ class Plan {
   Shape modes_;
   TransformOptions options_;
   std::optional<Transform<T>> transform_;
-  bool pointless_ = false;  ///< there is nothing to sum, or nowhere to
+  bool pointless_ = false;  ///< there is nothing to sum, or no output
   std::int64_t points_ = -1, frequencies_ = 0;
 };
 
-/// Does something for C: what it throws becomes a code.
+/// Runs a function for C: exceptions become codes.
 template <typename Work>
 int guarded(const Work& work) noexcept;
 
-/// The code of what was thrown; to be called while it is handled.
+/// The code of the current exception; call it in a handler.
 int code_of_exception() noexcept;
 
 template <typename Work>

@@ -10,17 +10,17 @@
 
 namespace LARMOR_API larmor {
 
-/// Class of the Error of a rank that another one has left alone.
+/// Class of the Error thrown on a rank after another one has ended.
 inline constexpr ErrorClass rank_lost{5};
 
-/// How values of all ranks become one.
+/// Operation that combines the values of all ranks.
 enum class Reduction { sum, maximum };
 
-/// Ranks are processes, or threads, that work on one problem: this is how they exchange numbers. Every rank
-/// calls the same functions in the same order with arrays of the same shape, in the host's memory or, where
-/// NCCL connects them, on its own device; after a reduction all of them hold the same bits. Work on a CUDA
-/// device is put in the order of its stream and may be recorded into a graph. One thread of a rank uses it at
-/// a time. A call throws Error (rank_lost) when another rank has ended before its time.
+/// Communication between ranks, which are processes or threads that work on one problem. Every rank calls the
+/// same functions in the same order with arrays of the same shape, in host memory or, if NCCL connects them,
+/// on its own device; after a reduction all ranks have the same bits. Work on a CUDA device is ordered in its
+/// stream and can be recorded into a graph. One thread of a rank uses it at a time. A call throws Error
+/// (rank_lost) if another rank has ended early.
 class Communicator {
  public:
   Communicator(const Communicator&) = delete;
@@ -30,10 +30,10 @@ class Communicator {
   /// From 0 to size() − 1.
   int rank() const { return rank_; }
   int size() const { return size_; }
-  /// How arrays travel: "MPI", "NCCL 2.28.3".
+  /// Transport of arrays: "MPI", "NCCL 2.28.3".
   virtual std::string name() const = 0;
 
-  /// values = Σ over the ranks of their values, or the largest. T: float, double or complex of these (sums
+  /// values = Σ of the values of all ranks, or their maximum. T: float, double or complex of these (sums
   /// only).
   template <typename T>
   void all_reduce(View<T> values, Reduction how = Reduction::sum) {
@@ -52,30 +52,30 @@ class Communicator {
   }
   /// The text of the rank `root`.
   std::string broadcast(std::string text, int root);
-  /// Returns when all ranks are there.
+  /// Returns when all ranks have called it.
   void barrier();
-  /// The worst (largest) of all ranks' exit statuses; 0: all is well everywhere.
+  /// The largest exit status of all ranks; 0: all succeeded.
   int agree_on_status(int status);
-  /// Ends the work of all ranks, whatever they are doing: their next call throws. The first rank that calls
-  /// it is the one whose message counts.
+  /// Ends the work of all ranks, whatever they are doing: their next call throws. The message of the first
+  /// rank that calls it is the one reported.
   virtual void abort(int status, const std::string& message) noexcept = 0;
 
  protected:
   /// Precision of real numbers.
   enum class Element { single, full };
-  /// What a reduction works on, in place; a complex number counts as two real ones.
+  /// Data of an in-place reduction; a complex number counts as two real ones.
   struct Values {
-    void* data;       ///< the first
+    void* data;       ///< the first element
     Index count;      ///< of real numbers
     Element element;  ///< their precision
-    Reduction how;    ///< what becomes of the ranks' values
+    Reduction how;    ///< operation on the ranks' values
   };
   /// One of `size` ranks.
   Communicator(int rank, int size) : rank_(rank), size_(size) {}
 
-  /// Values in host memory, which belong to all ranks afterwards.
+  /// Combines values in host memory in place, on all ranks.
   virtual void reduce_on_host(const Values& values) = 0;
-  /// Bytes in host memory become those of the rank `root`.
+  /// Copies bytes in host memory from the rank `root`.
   virtual void broadcast_on_host(void* bytes, std::size_t size, int root) = 0;
   /// The same for device memory, in stream order. Throws Error (resource) unless overridden.
   virtual void reduce_on_device(const Values& values, int ordinal);
@@ -88,7 +88,7 @@ class Communicator {
   int rank_, size_;
 };
 
-/// Which entries of a list of `count` are this rank's: a contiguous part, sizes differing by 1 at most.
+/// This rank's entries of a list of `count`: a contiguous part; sizes differ by 1 at most.
 struct Share {
   Index first, count;
 };

@@ -22,12 +22,12 @@ struct Mpi {
   void (*finish)() = nullptr;
 };
 
-// Null: it is not there. Throws Error (resource) where others may write it.
+// Null: it does not exist. Throws Error (resource) if others can write to it.
 void* open_library() {
   const std::string file = find_beside_library("liblarmor-mpi.so");
   if (file.empty()) return nullptr;
   require_trusted(file);
-  // Open MPI's own parts look for its names among those of everybody.
+  // Open MPI's own plugins look up its symbols in the global scope.
   return ::dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL);
 }
 
@@ -55,7 +55,7 @@ class MpiCommunicator final : public Communicator {
   Mpi mpi_;
 };
 
-// Nothing where there is no MPI, or it is another one than the launcher's.
+// Nothing if there is no MPI, or not that of the launcher.
 std::optional<LaunchedRanks> ranks_of_mpi() {
   Mpi mpi;
   void* library = open_library();
@@ -80,7 +80,7 @@ std::string launcher_of_this_process() {
   };
   if (several("OMPI_COMM_WORLD_SIZE")) return "mpirun";
   if (several("PMI_SIZE")) return "mpiexec";
-  // SLURM_NTASKS alone is there in a batch script too, which is one process.
+  // SLURM_NTASKS alone is also set in a batch script, which is one process.
   if (several("SLURM_STEP_NUM_TASKS")) return "srun";
   const char* const all[] = {"RANK", "MASTER_ADDR", "MASTER_PORT"};
   const bool told = std::all_of(std::begin(all), std::end(all),

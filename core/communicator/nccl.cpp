@@ -13,8 +13,8 @@
 namespace larmor {
 namespace {
 
-// What is used of NCCL, as its user guide documents it (API: types and functions). Declared here because
-// it is looked for when the program runs, not when it is built.
+// The part of NCCL in use, as its user guide documents it (API: types and functions). Declared here because
+// the library is looked up at run time, not at build time.
 struct UniqueId {
   std::array<char, 128> bytes;
 };
@@ -38,7 +38,7 @@ struct Nccl {
   }
 };
 
-// The library, which stays loaded; `why_not` is left empty.
+// The library, which stays loaded; `why_not` remains empty.
 Nccl load(std::string& why_not) {
   Nccl nccl;
   void* library = ::dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL);
@@ -50,14 +50,14 @@ Nccl load(std::string& why_not) {
       find_symbols(library, "ncclGetVersion", nccl.get_version, "ncclGetUniqueId", nccl.get_unique_id,
                    "ncclCommInitRank", nccl.init_rank, "ncclAllReduce", nccl.all_reduce, "ncclBroadcast",
                    nccl.broadcast, "ncclCommDestroy", nccl.destroy, "ncclGetErrorString", nccl.error_string);
-  // Since 2.9 its calls can be recorded into CUDA graphs.
+  // Since version 2.9 its calls can be recorded into CUDA graphs.
   constexpr int oldest = 20900;
   if (!found || nccl.get_version(&nccl.version) != success || nccl.version < oldest)
     why_not = "libnccl.so.2 is older than 2.9";
   return nccl;
 }
 
-// Throws on all ranks where one of them finds something in the way.
+// Throws on all ranks if one of them has an error.
 void require_all(Communicator& host, std::string reason) {
   if (host.agree_on_status(reason.empty() ? 0 : 1) == 0) return;
   if (reason.empty()) reason = "another rank cannot use it";
@@ -127,7 +127,7 @@ class NcclCommunicator final : public Communicator {
     }
     return made;
   }
-  // The way between two devices is made when a first array takes it: not one that others wait for.
+  // The connection between two devices is made when a first array uses it: one that nobody waits for.
   void try_out(Handle handle, int ordinal) const {
     if constexpr (cuda::built) {
       constexpr std::size_t values = 1024;
@@ -155,15 +155,14 @@ class NcclCommunicator final : public Communicator {
   std::shared_ptr<Communicator> host_;
   Nccl nccl_;
   Connection connection_;
-  std::future<Connection> connected_;  // until it is made
+  std::future<Connection> connected_;  // until it is connected
 };
 
 }  // namespace
 
 void set_nccl_environment(bool deterministic) {
   ::setenv("NCCL_NVLS_ENABLE", "0", 0);
-  // The order in which NCCL adds is that of its algorithm, which it chooses by measurements unless it is
-  // told.
+  // NCCL sums in the order of its algorithm, which it chooses by measurements unless told otherwise.
   if (deterministic) ::setenv("NCCL_ALGO", "Ring", 0);
 }
 

@@ -9,12 +9,12 @@
 namespace larmor {
 namespace {
 
-// The meeting point of the threads, at which they see each other's arrays.
+// Meeting point of the threads, where they share their arrays.
 class Meeting {
  public:
   explicit Meeting(int size) : shown_(static_cast<std::size_t>(size)) {}
 
-  // Returns when all have called it, with all arrays that they show.
+  // Returns when all threads have called it, with the arrays of all.
   const std::vector<void*>& show(int rank, void* array) {
     std::unique_lock lock(mutex_);
     shown_[static_cast<std::size_t>(rank)] = array;
@@ -76,7 +76,7 @@ class ThreadCommunicator final : public Communicator {
   }
 
  private:
-  // Each makes its share of the results, and hands it to all.
+  // Each thread computes its share of the results and copies it to all.
   template <typename Real>
   void reduce(const Values& values) {
     const auto& shown = meeting_->show(rank(), values.data);

@@ -4,23 +4,22 @@
 #include <larmor/core/device.hpp>
 #include <larmor/core/export.hpp>
 
-// Amid other users of CUDA in the process.
+// Coexistence with other users of CUDA in the process.
 
 namespace larmor::cuda {
 
-/// This thread's device, which kernels and new streams are for; −1 without a driver.
+/// This thread's current device, which is used for kernels and new streams; −1 without a driver.
 LARMOR_API int current_device();
 LARMOR_API void make_current(int ordinal);
 
-/// What `waiting` is given from now on begins when `waited` has done what it has been given, on the current
-/// device.
+/// Makes `waiting` wait for all work already queued on `waited`, on the current device.
 LARMOR_API void wait_for(Stream waiting, Stream waited);
 
 }  // namespace larmor::cuda
 
 namespace larmor {
 
-/// Puts back this thread's CUDA device when it ends: around work on a device amid other users of CUDA.
+/// Restores this thread's CUDA device at its end: for work on a device beside other users of CUDA.
 class LARMOR_API KeptDevice {
  public:
   /// Does nothing for the CPU.

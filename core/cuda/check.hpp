@@ -8,8 +8,8 @@ struct CUstream_st;
 namespace LARMOR_API larmor {
 namespace cuda {
 
-/// Whether this library was built with the CUDA toolkit. Calls of what exists only then stand behind
-/// `if constexpr (cuda::built)`, so that a build without it needs none of them.
+/// True if this library was built with the CUDA toolkit. Calls of functions that exist only then are inside
+/// `if constexpr (cuda::built)`, so that a build without CUDA does not need them.
 #ifdef LARMOR_HAVE_CUDA
 inline constexpr bool built = true;
 #else
@@ -19,13 +19,13 @@ inline constexpr bool built = false;
 /// cudaStream_t
 using Stream = CUstream_st*;
 
-/// Throws Error (resource) with one line that says what was being done and what CUDA answered, unless
-/// `status` (a cudaError_t) is success.
+/// Throws Error (resource) with one line that states the operation and CUDA's answer, unless `status` (a
+/// cudaError_t) is success.
 void check(int status, const char* doing);
-/// To be called after every kernel launch: throws when the launch was refused.
+/// Call this after every kernel launch: throws if the launch failed.
 void check_launch(const char* kernel);
-/// The same, told what cudaGetLastError() answered: a program beside a shared library has a CUDA runtime of
-/// its own, whose errors the library does not see.
+/// The same for a given result of cudaGetLastError(): a program that uses a shared library has a CUDA runtime
+/// of its own, whose errors the library does not see.
 void check_launch(const char* kernel, int status);
 
 }  // namespace cuda

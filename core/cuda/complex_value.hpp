@@ -1,6 +1,6 @@
 #pragma once
 
-// A complex number for code that runs on both devices. Included by CUDA sources.
+// A complex number for code on both devices. Included by CUDA sources.
 
 #include <larmor/core/cuda/host_device.hpp>
 #include <larmor/core/export.hpp>
@@ -38,7 +38,7 @@ LARMOR_HOST_DEVICE ComplexValue<T> conjugate_product(ComplexValue<T> a, ComplexV
   return {a.re * b.re + a.im * b.im, a.re * b.im - a.im * b.re};
 }
 
-/// The same of standard numbers, without their care for infinite ones.
+/// The same for standard numbers, without their special cases for infinity.
 template <typename T>
 std::complex<T> product(std::complex<T> a, std::complex<T> b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};

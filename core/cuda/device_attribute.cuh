@@ -8,7 +8,7 @@
 
 namespace larmor::cuda {
 
-/// Of the current device.
+/// An attribute of the current device.
 inline int device_attribute(cudaDeviceAttr attribute) {
   int device = 0, value = 0;
   check(cudaGetDevice(&device), "asking for the current device");
@@ -16,7 +16,7 @@ inline int device_attribute(cudaDeviceAttr attribute) {
   return value;
 }
 
-/// Lets a kernel be launched with so much shared memory.
+/// Allows a kernel this much shared memory.
 template <typename Kernel>
 void allow_shared_bytes(Kernel* kernel, std::size_t bytes) {
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),

@@ -1,6 +1,6 @@
 #pragma once
 
-// Marks functions that run on both devices. Included by CUDA sources: no other header of ours.
+// Marks functions for both devices. Included by CUDA sources, therefore includes no other header.
 
 #ifdef __CUDACC__
 #define LARMOR_HOST_DEVICE __host__ __device__

@@ -4,19 +4,19 @@
 
 #include <cstdint>
 
-// Kernels that the device brings up while the one before them on the stream still runs. Short kernels one
-// after another otherwise wait a microsecond or more for each other.
+// Kernels that the device launches while the kernel before them on the stream still runs. Without this,
+// consecutive short kernels wait a microsecond or more for each other.
 namespace larmor::cuda {
 
-/// Whether kernels are compiled for devices that can (compute capability 9.0 and later).
+/// True if kernels are compiled for devices that support this (compute capability 9.0 and later).
 constexpr bool built_for_early_launches() {
   for (const int architecture : {__CUDA_ARCH_LIST__})
     if (architecture >= 900) return true;
   return false;
 }
 
-/// What a kernel of launch_early() calls first: it waits until what the kernels before it have written is
-/// there.
+/// A kernel of launch_early() calls this first: it waits until the results of the kernels before it are
+/// visible.
 __device__ inline void wait_for_earlier_kernels() {
 #if __CUDA_ARCH__ >= 900
   cudaGridDependencySynchronize();
@@ -24,8 +24,8 @@ __device__ inline void wait_for_earlier_kernels() {
 #endif
 }
 
-/// Launches a kernel that waits for earlier ones itself, early where that pays: of few blocks, and not into a
-/// graph, which starts its kernels fast as it is. Returns cudaError_t.
+/// Launches a kernel that waits for earlier ones itself; launches it early if that pays: for few blocks, and
+/// not in a graph, whose kernels start fast anyway. Returns cudaError_t.
 template <typename... Parameters, typename... Arguments>
 int launch_early(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t bytes, Stream stream,
                  const Arguments&... arguments) {

@@ -23,9 +23,9 @@ struct DeviceState {
 };
 std::array<DeviceState, most_devices> devices;
 
-// The stream that records a graph on this thread, instead of the device's own.
+// The stream that records a graph on this thread, in place of the device's own.
 thread_local cudaStream_t recording_stream = nullptr;
-// This thread's, beside the device's.
+// This thread's own stream, besides the device's.
 thread_local cudaStream_t lane_stream = nullptr;
 
 cudaMemPool_t pool_of(int ordinal) {
@@ -36,13 +36,13 @@ cudaMemPool_t pool_of(int ordinal) {
 
 void set_up(int ordinal, DeviceState& state) {
   check(cudaStreamCreateWithFlags(&state.stream, cudaStreamNonBlocking), "making a CUDA stream");
-  // Freed memory stays with the process: the next array of its size costs no call of the driver.
+  // Freed memory stays with the process: the next array of this size needs no call of the driver.
   std::uint64_t keep = std::numeric_limits<std::uint64_t>::max();
   check(cudaMemPoolSetAttribute(pool_of(ordinal), cudaMemPoolAttrReleaseThreshold, &keep),
         "setting up the device's memory pool");
 }
 
-// So much pageable memory the driver has taken to where the device reads it when a copy to there returns.
+// Upper limit of pageable memory that the driver has read before a copy to the device returns.
 constexpr std::size_t staged_at_once = std::size_t{64} << 10;
 
 bool is_pageable(const void* host) {
@@ -61,7 +61,7 @@ int current_device() {
 }
 
 void make_current(int ordinal) {
-  // Asked each time: other libraries of the process choose devices too.
+  // Queried each time, because other libraries in the process select devices too.
   if (current_device() != ordinal) check(cudaSetDevice(ordinal), "choosing a CUDA device");
 }
 
@@ -70,7 +70,7 @@ void wait_for(Stream waiting, Stream waited) {
   check(cudaEventCreateWithFlags(&done, cudaEventDisableTiming), "making a CUDA event");
   const cudaError_t recorded = cudaEventRecord(done, waited);
   const cudaError_t waits = recorded == cudaSuccess ? cudaStreamWaitEvent(waiting, done, 0) : recorded;
-  cudaEventDestroy(done);  // once it has happened
+  cudaEventDestroy(done);  // true once it has happened
   check(waits, "letting a stream wait for another");
 }
 
@@ -149,7 +149,7 @@ Stream stream(int ordinal) {
 }
 
 void begin_lane(int ordinal) {
-  stream(ordinal);  // sets the device up
+  stream(ordinal);  // initialises the device
   check(cudaStreamCreateWithFlags(&lane_stream, cudaStreamNonBlocking), "making a CUDA stream");
 }
 
@@ -171,8 +171,8 @@ void* allocate(std::size_t bytes, int ordinal) {
 }
 
 void release(void* pointer, int ordinal) noexcept {
-  // Without making the device current, which whoever gives up an array need not expect. Where the device is
-  // gone its memory is too.
+  // Without making the device current, which is unexpected where an array is freed. If the device is gone, so
+  // is its memory.
   const cudaStream_t own =
       lane_stream != nullptr ? lane_stream : devices[static_cast<std::size_t>(ordinal)].stream;
   cudaFreeAsync(pointer, recording_stream != nullptr ? recording_stream : own);
@@ -203,7 +203,7 @@ void copy_bytes(void* to, const void* from, std::size_t bytes, Direction directi
   const bool to_device = direction == Direction::to_device;
   if (direction != Direction::within && worth_staging(to_device ? from : to, bytes))
     return staged_copy(to, from, bytes, to_device, ordinal, on);
-  // Addresses say where they lie: page-locked memory may stand for the device's.
+  // The address tells the kind of memory: page-locked memory may stand in for the device's.
   check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, on), "copying memory");
   if (direction == Direction::within || (to_device && bytes <= staged_at_once && is_pageable(from))) return;
   check(cudaStreamSynchronize(on), "copying memory");
@@ -266,7 +266,7 @@ void Graph::launch() const {
 }
 
 void Graph::clear() noexcept {
-  if (recording_ != nullptr) {  // an error came between begin() and end()
+  if (recording_ != nullptr) {  // an error between begin() and end()
     cudaGraph_t graph = nullptr;
     cudaStreamEndCapture(recording_, &graph);
     if (graph != nullptr) cudaGraphDestroy(graph);

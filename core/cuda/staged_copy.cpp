@@ -19,7 +19,7 @@ constexpr std::size_t piece_bytes = std::size_t{1} << 20;
 constexpr std::size_t least_bytes = 8 * piece_bytes;
 constexpr unsigned most_threads = 8, pieces_a_thread = 2;
 
-// Page-locked pieces for all threads, kept for the next copy; null where there is no memory for them.
+// Page-locked pieces for all threads, kept for the next copy; null if there is no memory for them.
 std::byte* pieces() {
   static std::byte* const memory = [] {
     void* found = nullptr;
@@ -33,7 +33,7 @@ std::byte* pieces() {
   return memory;
 }
 
-// One copy at a time has the pieces.
+// One copy at a time uses the pieces.
 std::mutex pieces_mutex;
 
 struct Copy {
@@ -47,7 +47,7 @@ struct Copy {
   std::atomic<int> failure{cudaSuccess};
 };
 
-// A page-locked piece, and what is on its way through it.
+// A page-locked piece, and its data in transfer.
 class Piece {
  public:
   explicit Piece(std::byte* memory) : memory_(memory) {}
@@ -130,7 +130,7 @@ void staged_copy(void* to, const void* from, std::size_t bytes, bool to_device, 
   std::vector<std::thread> others;
   for (unsigned i = 1; i < threads; ++i) try {
       others.emplace_back([&copy, own = memory + i * pieces_a_thread * piece_bytes] { work(copy, own); });
-    } catch (const std::system_error&) {  // the others do without
+    } catch (const std::system_error&) {  // the others work without
       break;
     }
   work(copy, memory);

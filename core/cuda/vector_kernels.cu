@@ -31,7 +31,7 @@ __device__ double2 block_sum(double2 value) {
   return value;
 }
 
-// blockIdx.y is the pair. The last block of a pair to finish adds up the others' sums.
+// blockIdx.y is the pair. The last block of a pair to finish sums the results of the others.
 template <typename T>
 __global__ void __launch_bounds__(threads) dots_kernel(DotOperands<T> operands, std::int64_t n,
                                                        double* partial, unsigned* finished, double* result) {

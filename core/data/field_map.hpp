@@ -5,12 +5,12 @@
 
 namespace LARMOR_API larmor {
 
-/// A map of off-resonance, as it is given. Views are borrowed for the length of a call; host memory.
+/// A map of off-resonance, as given. Views are borrowed for the length of a call; host memory.
 struct FieldMap {
   View<const float> frequency;  ///< Hz, [(z,) y, x] of the image
   View<const float> decay;      ///< R2* in 1/s, of the same shape; empty: 0
-  /// Non-negative weights of the pixels for the accuracy of the approximation, of the same shape, zero
-  /// outside of the object, where field maps are noise; empty: 1.
+  /// Non-negative weights of the pixels in the accuracy of the approximation, of the same shape, zero outside
+  /// the object, where field maps are noise; empty: 1.
   View<const float> weight;
 };
 

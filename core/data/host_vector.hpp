@@ -10,9 +10,8 @@
 
 namespace LARMOR_API larmor {
 
-/// Gives out memory that nobody has written to: values that are asked for without saying which are not
-/// initialised, so that the threads that fill them are the first to touch their pages. Large vectors share
-/// the pages of arrays.
+/// Allocates memory without touching it: values requested without initialisation are not written, so that the
+/// threads that fill them are the first to touch their pages. Large vectors share the pages of arrays.
 template <typename T>
 struct UntouchedAllocator {
   using value_type = T;
@@ -35,7 +34,7 @@ struct UntouchedAllocator {
   bool operator==(const UntouchedAllocator&) const { return true; }
 };
 
-/// Values in the host's memory; those that resize() adds have to be written before they are read.
+/// Values in host memory; elements added by resize() have to be written before they are read.
 template <typename T>
 using HostVector = std::vector<T, UntouchedAllocator<T>>;
 

@@ -6,8 +6,8 @@
 
 namespace larmor {
 
-/// Flags of readouts that carry no image data, and their names. A readout that is flagged as calibration and
-/// also as calibration_and_imaging does.
+/// Flags of readouts that carry no image data, and their names. A readout flagged as both calibration and
+/// calibration_and_imaging carries image data.
 inline constexpr std::pair<AcquisitionFlag, const char*> never_imaging_flags[] = {
     {AcquisitionFlag::noise, "noise"},
     {AcquisitionFlag::calibration, "calibration"},
@@ -21,7 +21,7 @@ inline constexpr std::pair<AcquisitionFlag, const char*> never_imaging_flags[] =
     {AcquisitionFlag::phase_stabilization, "phase stabilisation"},
 };
 
-/// Why a readout is not imaging; null when it is.
+/// Reason why a readout is not imaging data; null if it is.
 inline const char* never_imaging(const ReadoutHeader& header) {
   for (const auto& [flag, name] : never_imaging_flags) {
     const bool also_imaging =

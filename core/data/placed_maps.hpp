@@ -8,11 +8,11 @@
 
 namespace LARMOR_API larmor {
 
-/// Coil maps, and where they lie.
+/// Coil maps and their position.
 struct PlacedMaps {
-  /// [(slices,) (sets,) coils, (z,) y, x]; of files that hold a stack of slices as a volume with its axis z.
+  /// [(slices,) (sets,) coils, (z,) y, x]; in files that store a stack of slices as a volume, z is the slice.
   Array<std::complex<float>> maps;
-  std::vector<ImageGeometry> geometry;  ///< of the volume, or of every slice; empty: not known
+  std::vector<ImageGeometry> geometry;  ///< of the volume, or of every slice; empty: unknown
 };
 
 }  // namespace larmor

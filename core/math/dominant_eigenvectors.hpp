@@ -7,7 +7,7 @@
 namespace larmor {
 
 /// Hermitian matrices [channels, channels], one for every pixel of a row, stored by entries: the lower
-/// triangle (a, b <= a), each entry a run of `pixels` real parts followed by as many imaginary parts.
+/// triangle (a, b <= a), each entry `pixels` real parts followed by `pixels` imaginary parts.
 class HermitianRow {
  public:
   HermitianRow(Index channels, Index pixels)
@@ -29,8 +29,8 @@ class HermitianRow {
 };
 
 /// The largest eigenvalue and its unit eigenvector of every matrix of a row, by power iteration (the matrices
-/// are positive semi-definite), started from the column with the largest diagonal entry. vectors: `channels`
-/// runs of `pixels` real parts, then imaginary parts, as HermitianRow stores an entry. Eigenvalues that are
+/// are positive semi-definite), started from the column with the largest diagonal entry. vectors: for each
+/// channel `pixels` real parts, then imaginary parts, as HermitianRow stores an entry. Eigenvalues that are
 /// certainly below `least` may be given as 0, with any vector.
 void dominant_eigenvectors(const HermitianRow& row, std::vector<float>& vectors,
                            std::vector<float>& eigenvalues, double least = 0);

@@ -45,9 +45,9 @@ struct Fftw<double> {
   static constexpr const char* plan_with_threads = "fftw_plan_with_nthreads";
 };
 
-// FFTW has one planner in a process. Somebody else may have told it to plan for several threads, by one of
-// its threaded libraries, which this one does not need: while this lives, it plans for one. Our lines are
-// transformed inside of threads already.
+// FFTW has one planner per process. Other code may have set it to plan for several threads, through one of
+// FFTW's threaded libraries, which Larmor does not use: while this object exists, it plans for one thread.
+// Larmor transforms lines in its own threads.
 template <typename T>
 class PlansForOneThread {
  public:
@@ -57,7 +57,7 @@ class PlansForOneThread {
       if (library == nullptr) continue;
       const auto asked = reinterpret_cast<int (*)()>(::dlsym(library, Fftw<T>::planner_threads));
       const auto set = reinterpret_cast<void (*)(int)>(::dlsym(library, Fftw<T>::plan_with_threads));
-      // Setting what has not been set would first clear away all that was planned.
+      // Setting an unchanged value would first discard all plans.
       if (asked != nullptr && set != nullptr && asked() > 1) {
         before_.push_back({set, asked()});
         set(1);
@@ -212,8 +212,8 @@ template class FftPlan<double>;
 
 Index fast_fft_size(Index n) {
   if (n <= 1) return 1;
-  // Measured with FFTW 3.3.10 on AVX-512 and AVX2 processors: estimated plans are about twice as fast at the
-  // lengths that its largest codelets divide well.
+  // Measured with FFTW 3.3.10 on AVX-512 and AVX2 processors: estimated plans are about twice as fast at
+  // lengths that its largest codelets divide.
   const auto quick = [](Index size) {
     Index odd = size;
     while (odd % 2 == 0) odd /= 2;
@@ -221,7 +221,7 @@ Index fast_fft_size(Index n) {
     return odd == 1 || (odd == 5 && size <= 640) ||
            (size <= 400 && (odd == 3 || odd == 9 || odd == 15 || odd == 25) && size != 288 && size != 360);
   };
-  // Products of the primes, instead of a search among all lengths: grids in one dimension have millions.
+  // Products of the primes, instead of testing all lengths: grids in one dimension have millions of cells.
   const Index most = n + n / 5;
   Index best = 0, smallest = 0;
   double best_cost = 0;

@@ -11,10 +11,9 @@ namespace LARMOR_API larmor {
 /// forward: exp(−2πi…), backward: exp(+2πi…); both unscaled.
 enum class FftSign { forward = -1, backward = +1 };
 
-/// One-dimensional transforms of `lines` contiguous lines, one after another in memory, out of place.
-/// Plans are estimated, never timed, so that every run uses the same; they are cached for the life of the
-/// process. execute() may be called from several threads at once. This wrapper is the one place that knows
-/// the FFT library.
+/// One-dimensional transforms of `lines` contiguous lines, one after another in memory, out of place. Plans
+/// are estimated, never timed, so that every run uses the same; they are cached for the life of the process.
+/// execute() may be called from several threads at once. Only this wrapper uses the FFT library.
 template <typename T>
 class LineFft {
  public:
@@ -36,9 +35,9 @@ class LineFft {
 template <typename T>
 class FftPlan {
  public:
-  /// Throws Error (usage) when the array has fewer axes than `rank`.
+  /// Throws Error (usage) if the array has fewer axes than `rank`.
   FftPlan(const Shape& shape, int rank);
-  /// Transforms an array of the plan's shape in its place.
+  /// Transforms an array of the plan's shape in place.
   void execute(View<std::complex<T>> data, FftSign sign, Context& ctx) const;
   /// Bytes of arena that execute() needs.
   std::size_t scratch_bytes(const Context& ctx) const;
@@ -49,8 +48,8 @@ class FftPlan {
   std::shared_ptr<const void> state_;
 };
 
-/// A length >= n, even, with prime factors 2, 3, 5, 7, at which the library's estimated plans are fast; at
-/// most a fifth longer than n, save for the smallest n. 1 for n <= 1.
+/// A length >= n, even, with prime factors 2, 3, 5, 7, for which the library's estimated plans are fast; at
+/// most a fifth longer than n, except for the smallest n. 1 for n <= 1.
 Index fast_fft_size(Index n);
 
 }  // namespace larmor

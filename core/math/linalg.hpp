@@ -7,7 +7,7 @@
 
 namespace larmor {
 
-// Small dense matrices in double, row-major [rows, columns]: what channels are mixed with. All throw Error
+// Small dense matrices in double, row-major [rows, columns], for mixing channels. All functions throw Error
 // (usage) for shapes that do not fit.
 
 Array<std::complex<double>> identity_matrix(Index size);
@@ -15,7 +15,7 @@ Array<std::complex<double>> identity_matrix(Index size);
 Array<std::complex<double>> matrix_product(View<const std::complex<double>> a,
                                            View<const std::complex<double>> b);
 Array<std::complex<double>> conjugate_transpose(View<const std::complex<double>> a);
-/// Throws Error (input) when `a` is singular.
+/// Throws Error (input) if `a` is singular.
 Array<std::complex<double>> matrix_inverse(View<const std::complex<double>> a);
 
 /// A Hermitian matrix as Σ λ_i v_i v_iᴴ.
@@ -23,7 +23,7 @@ struct HermitianEigen {
   std::vector<double> values;           ///< descending
   Array<std::complex<double>> vectors;  ///< row i is v_i, of unit length
 };
-/// Only the lower triangle of `a` is read.
+/// Reads only the lower triangle of `a`.
 HermitianEigen hermitian_eigen(View<const std::complex<double>> a);
 
 }  // namespace larmor

@@ -11,16 +11,16 @@ namespace larmor {
 /// Transforms along a slow axis of an array, several neighbouring lines at a time: they are transposed into a
 /// small contiguous buffer, transformed there while in cache, and transposed back. Only the first `lo` and
 /// last `hi` elements of a line hold data on the image side of a zero-padded transform; the pruned copies
-/// touch nothing else.
+/// skip the others.
 template <typename T>
 class LinePass {
  public:
   using C = std::complex<T>;
-  /// Lines taken together: one cache line of values side by side.
+  /// Lines processed together: one cache line of adjacent values.
   static constexpr Index block = 64 / static_cast<Index>(sizeof(C));
 
   LinePass() = default;
-  /// Lines of `length`, of which `inner` lie side by side.
+  /// Lines of `length`, of which `inner` are adjacent.
   LinePass(Index length, Index lo, Index hi, Index inner)
       : length_(length), lo_(lo), hi_(hi), inner_(inner), block_(std::min(block, inner)) {
     for (int s = 0; s < 2; ++s) {
@@ -32,7 +32,7 @@ class LinePass {
 
   Index length() const { return length_; }
   Index blocks() const { return (inner_ + block_ - 1) / block_; }
-  /// First line of a block, and how many lines it has.
+  /// First line of a block, and its number of lines.
   Index first(Index b) const { return b * block_; }
   Index count(Index b) const { return std::min(block_, inner_ - b * block_); }
   /// Values of one buffer; a thread needs two.
@@ -62,7 +62,7 @@ class LinePass {
   }
 
  private:
-  // With a count known to the compiler these become register transposes.
+  // With a count known at compile time these become register transposes.
   template <typename Count>
   void transpose_in(const C* array, Index stride, Index begin, Index end, Count count, C* buffer) const {
     for (Index i = begin; i < end; ++i)

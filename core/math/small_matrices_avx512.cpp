@@ -1,6 +1,6 @@
 #define LARMOR_ISA avx512
 #define LARMOR_LANES 16
-// The second needs what the first defines.
+// The second header needs definitions of the first.
 #include <larmor/core/math/power_iteration.inc>
 
 #include <larmor/core/math/sums_of_rows.inc>

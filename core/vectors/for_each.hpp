@@ -12,14 +12,14 @@
 
 namespace LARMOR_API larmor {
 
-// One loop body for both devices. A body is a small struct of pointers and numbers with a `name`, its
-// functions LARMOR_HOST_DEVICE (core/cuda/host_device.hpp); elements are independent of each other, so the
-// result has the same bits everywhere the arithmetic has. A source that nvcc compiles needs nothing more than
-// the loop. Where another compiler sees the loop and the library has CUDA, a source for nvcc has to
-// instantiate cuda::for_each for the body: it includes core/vectors/cuda/for_each.cuh and says
-//   template void larmor::cuda::for_each<MyBody>(const MyBody&, std::int64_t, larmor::cuda::Stream);
+// One loop body for both devices. A body is a small struct of pointers and numbers with a `name`, whose
+// functions are LARMOR_HOST_DEVICE (core/cuda/host_device.hpp); elements are independent of each other, so
+// the result has the same bits wherever the arithmetic has. A source compiled by nvcc needs only the loop. If
+// another compiler sees the loop and the library has CUDA, a source for nvcc has to instantiate
+// cuda::for_each for the body: it includes core/vectors/cuda/for_each.cuh and has template void
+// larmor::cuda::for_each<MyBody>(const MyBody&, std::int64_t, larmor::cuda::Stream);
 
-/// body(i) for i in [0, n). A body may offer run(first, last), which the CPU calls instead, for loops that
+/// body(i) for i in [0, n). A body may provide run(first, last), which the CPU calls instead, for loops that
 /// are faster in another order.
 template <typename Body>
 void for_each(Context& ctx, Index n, const Body& body) {
@@ -33,13 +33,13 @@ void for_each(Context& ctx, Index n, const Body& body) {
   });
 }
 
-/// body.line(row)(x) for every row and x in [0, width): what depends on the row alone is worked out once. A
-/// line may offer run(first, last) likewise.
+/// body.line(row)(x) for every row and x in [0, width): values that depend only on the row are computed once.
+/// A line may also provide run(first, last).
 template <typename Body>
 void for_each_in_rows(Context& ctx, Index rows, Index width, const Body& body) {
   if constexpr (cuda::built)
     if (ctx.on_gpu()) return cuda::for_each_in_rows(body, rows, width, ctx.stream());
-  // Long rows are cut, short ones taken together.
+  // Long rows are split, short ones grouped.
   const Index length = std::min<Index>(width, 1 << 12),
               parts = length > 0 ? (width + length - 1) / length : 0;
   const Index grain = std::max<Index>(1, (1 << 12) / std::max<Index>(length, 1));

@@ -27,7 +27,7 @@ Lane::Lane(const Device& device, ContextOptions options)
       ctx_(std::make_unique<Context>(device, std::move(options))) {}
 
 Lane::~Lane() {
-  ctx_.reset();  // gives its memory back on its own stream
+  ctx_.reset();  // returns its memory on its own stream
 }
 
 }  // namespace larmor

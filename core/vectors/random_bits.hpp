@@ -8,8 +8,8 @@
 
 namespace larmor {
 
-/// A counter turned into 64 random bits (splitmix64, Steele, Lea & Flood 2014): the same for any order in
-/// which counters are asked for.
+/// Maps a counter to 64 random bits (splitmix64, Steele, Lea & Flood 2014), independent of the order of the
+/// counters.
 inline std::uint64_t random_bits(std::uint64_t counter) {
   counter += 0x9e3779b97f4a7c15u;
   counter = (counter ^ (counter >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -17,7 +17,7 @@ inline std::uint64_t random_bits(std::uint64_t counter) {
   return counter ^ (counter >> 31);
 }
 
-/// Independently 1 or −1 for each counter.
+/// 1 or −1 for each counter, independent of each other.
 template <typename T>
 T random_sign(std::uint64_t counter) {
   return (random_bits(counter) & 1U) != 0 ? T(1) : T(-1);

@@ -7,7 +7,7 @@
 namespace larmor {
 namespace {
 
-// With scratch memory of its own for every use, addresses are not stable.
+// With separate scratch memory for every use, addresses are not stable.
 #ifdef LARMOR_SEPARATE_SCRATCH
 constexpr bool can_record = false;
 #else
@@ -22,7 +22,7 @@ void Replay::decline() {
 
 Replay::Replay(std::function<void()> work, Context& ctx) : work_(std::move(work)), ctx_(ctx) {}
 
-// Whether it could be.
+// True if it could be recorded.
 bool Replay::record() {
   if constexpr (cuda::built) {
     graph_ = std::make_shared<cuda::Graph>();
@@ -34,7 +34,7 @@ bool Replay::record() {
     } catch (const Error& error) {
       graph_.reset();  // ends the recording
       declined_ = true;
-      if (error.error_class() != ErrorClass::resource) throw;  // else what CUDA does not record
+      if (error.error_class() != ErrorClass::resource) throw;  // otherwise work that CUDA cannot record
     } catch (...) {
       graph_.reset();
       throw;
@@ -48,7 +48,7 @@ void Replay::operator()() {
   if constexpr (cuda::built && can_record)
     if (ctx_.on_gpu() && times_ > 2 && !declined_ && (graph_ || record())) return graph_->launch();
   bool& waited = waited_for_device();
-  const bool outer = std::exchange(waited, false);  // of the work that this is a part of
+  const bool outer = std::exchange(waited, false);  // of the enclosing work
   work_();
   if (times_ > 1) declined_ = declined_ || waited;
   waited = waited || outer;

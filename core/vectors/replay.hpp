@@ -11,18 +11,18 @@ namespace cuda {
 class Graph;
 }
 
-/// Work that is done again and again on the same arrays. On a CUDA device it is recorded as a graph the
-/// third time, so that many small kernels cost one launch; elsewhere it is simply done, as is work that
-/// copies from or to the host or waits for the device in its second run. The first one may prepare what it
-/// needs. What it uses has to stay where it is.
+/// Work that is repeated on the same arrays. On a CUDA device it is recorded as a graph the third time, so
+/// that many small kernels cost one launch; elsewhere it is simply executed, as is work that copied from or
+/// to the host or waited for the device in its second run. The first run may prepare what it needs. All
+/// arrays in use must stay at their addresses.
 class Replay {
  public:
   Replay(std::function<void()> work, Context& ctx);
   Replay(const Replay&) = delete;
   Replay& operator=(const Replay&) = delete;
   void operator()();
-  /// For what cannot be recorded: the work that this thread is doing is never recorded. Copies from and to
-  /// the host and waits for the device say so themselves.
+  /// Marks the work of this thread as not recordable. Copies from and to the host and waiting for the device
+  /// do so themselves.
   static void decline();
 
  private:

@@ -7,19 +7,19 @@
 
 namespace LARMOR_API larmor {
 
-/// An array that several may keep and none changes: made from an Array, which it takes over, or from a shared
-/// one. Copies share the elements.
+/// A constant array with shared ownership: made from an Array, which it takes over, or from a shared one.
+/// Copies share the elements.
 template <typename T>
 class SharedArray {
  public:
   SharedArray() = default;
-  /// Takes the array over.
+  /// Takes over the array.
   SharedArray(Array<T> array) : SharedArray(std::make_shared<const Array<T>>(std::move(array))) {}
-  /// Keeps the array with others; null: none.
+  /// Shares the array; null: none.
   SharedArray(std::shared_ptr<const Array<T>> array) : owner_(std::move(array)) {
     if (owner_) view_ = owner_->view();
   }
-  /// The elements of somebody else, who has to outlive this object and its copies.
+  /// Borrowed elements, whose owner has to outlive this object and its copies.
   static SharedArray borrowed(View<const T> elements) {
     SharedArray result;
     result.view_ = elements;
@@ -30,13 +30,13 @@ class SharedArray {
   View<const T> view() const { return view_; }
   /// The elements.
   operator View<const T>() const { return view_; }
-  /// Of the elements.
+  /// Shape of the elements.
   const Shape& shape() const { return view_.shape(); }
   /// Number of elements.
   Index size() const { return view_.size(); }
-  /// Where the elements are.
+  /// Device of the elements.
   Device device() const { return view_.device(); }
-  /// Whether there is no element.
+  /// True if there are no elements.
   bool empty() const { return size() == 0; }
 
  private:

@@ -20,7 +20,7 @@ void require_same_size(const char* name, Index a, Index b) {
 
 constexpr int max_pairs = 6;
 
-// Elements of a chunk of a sum: depends on n alone.
+// Elements of a chunk of a sum: depends only on n.
 Index sum_grain(Index n) {
   return std::max(chunk, (n + max_chunks - 1) / max_chunks);
 }
@@ -38,7 +38,7 @@ std::complex<double> partial_dot(const std::complex<T>* x, const std::complex<T>
   return {real, imag};
 }
 
-// Of the whole vector, where this is a part of it.
+// The value for the whole vector, if this is a part of it.
 template <typename Value>
 Value of_whole(Value value, const Context& ctx) {
   if (Communicator* ranks = ctx.vector_ranks()) ranks->all_reduce(View<Value>(&value, {1}));
@@ -57,7 +57,7 @@ Sum ordered_sum(const Context& ctx, Index n, const Partial& partial) {
   return total;
 }
 
-// Of the vectors at hand.
+// For the local vectors.
 template <typename T>
 void own_dots(const DotPair<T>* operands, int pairs, std::complex<double>* results, Context& ctx) {
   if constexpr (cuda::built)
@@ -74,7 +74,7 @@ void own_dots(const DotPair<T>* operands, int pairs, std::complex<double>* resul
         results[i] = std::complex<double>(buffers.result[2 * i], buffers.result[2 * i + 1]);
       return;
     }
-  // All pairs of a chunk while it is in the cache; each sum as dot() forms it.
+  // All pairs of a chunk while it is in cache; each sum is computed as by dot().
   const Index n = operands[0].x.size(), grain = sum_grain(n);
   std::complex<double> sums[max_pairs][max_chunks] = {};
   parallel_for(ctx, n, grain, [&](Index begin, Index end, int) {
@@ -205,10 +205,10 @@ void scale(std::complex<double> a, View<std::complex<T>> x, Context& ctx) {
 
 namespace {
 
-// The number of terms is known to the compiler, so that they stay in registers.
+// The number of terms is known at compile time, so that they stay in registers.
 template <typename T, int terms>
 void combine_range(const T* const* x, const T* a, T* out, Index begin, Index end) {
-#pragma GCC ivdep  // out is one of x or apart from all
+#pragma GCC ivdep  // out is one of x or does not overlap
   for (Index i = begin; i < end; ++i) {
     T sum = a[0] * x[0][i];
     for (int t = 1; t < terms; ++t) sum += a[t] * x[t][i];

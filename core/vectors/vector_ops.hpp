@@ -8,8 +8,8 @@
 
 namespace LARMOR_API larmor {
 
-// Vector operations that solvers are written in. All views of one call have the same size; sums run in double
-// over fixed chunks, so that results have the same bits for any number of threads. T is float or double.
+// Vector operations for solvers. All views of one call have the same size; sums are in double over fixed
+// chunks, so that results have the same bits for any number of threads. T is float or double.
 
 /// Σ conj(x_i) y_i
 template <typename T>

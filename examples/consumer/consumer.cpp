@@ -1,5 +1,5 @@
-// What a program outside Larmor's tree sees: one header, one target. Reconstructs a point from radial
-// samples and fails when it is not where it was put.
+// A program outside Larmor's source tree: one header, one target. Reconstructs a point from radial samples
+// and fails if it is in the wrong place.
 #include <larmor/larmor.hpp>
 
 #include <cmath>
@@ -23,7 +23,7 @@ int main() {
   for (Index i = 0; i < result.x.size(); ++i) {
     if (std::abs(result.x[i]) > std::abs(result.x[brightest])) brightest = i;
   }
-  // The library's errors are those of the program.
+  // The library's errors can be caught by the program.
   try {
     F.apply(filled<std::complex<float>>({3}, 0), ctx);
     return 1;

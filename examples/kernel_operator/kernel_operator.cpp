@@ -1,7 +1,8 @@
-// An operator with a kernel of its own: one loop body, which runs as a CUDA kernel on a GPU and as a loop
-// over threads on the CPU. Compiled as CUDA where Larmor has CUDA (see CMakeLists.txt), as C++ elsewhere.
+// An operator with its own kernel: one loop body, which runs as a CUDA kernel on a GPU and as a threaded loop
+// on the CPU. Compiled as CUDA if Larmor was built with CUDA (see CMakeLists.txt), otherwise as C++.
 //   kernel_operator [device]     auto, cpu, cuda, cuda:1
-// Recovers an image from radial samples that a linear phase has shifted in k-space; fails when it does not.
+// Recovers an image from radial samples with a linear phase, that is, shifted in k-space; fails if it does
+// not.
 #include <larmor/larmor.hpp>
 
 #include <cmath>
@@ -18,7 +19,7 @@ using larmor::Index;
 template <typename T>
 struct Ramp {
   static constexpr const char* name = "phase ramp";
-  const T* in;  ///< re and im in turn, as in std::complex
+  const T* in;  ///< re and im alternate, as in std::complex
   T* out;
   Index width;
   T cycles_y, cycles_x;
@@ -33,8 +34,7 @@ struct Ramp {
   }
 };
 
-/// Multiplies an image [y, x] by a linear phase of the given cycles a pixel. Its adjoint takes the phase
-/// away.
+/// Multiplies an image [y, x] by a linear phase of the given cycles per pixel. Its adjoint removes the phase.
 template <typename T>
 class PhaseRamp final : public larmor::OperatorBase<PhaseRamp<T>, T> {
  public:
@@ -80,7 +80,7 @@ int main(int argc, char** argv) {
   const PhaseRamp<float> ramp(shape, 0.01f, -0.02f);
   const auto A = F * ramp;
 
-  // A spot within what spokes see: their disc of k-space.
+  // A spot that lies within the disc of k-space covered by the spokes.
   auto image = filled<std::complex<float>>(shape, 0);
   for (Index y = 0; y < 32; ++y) {
     for (Index x = 0; x < 32; ++x) {

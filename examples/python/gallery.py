@@ -1,5 +1,6 @@
-# The examples of docs/gallery.md, which scripts/gallery runs. A heading names the recipe whose commands make the same, and
-# their result (and the file that is compared, where it is another one); commands of an example's own follow it as comments. `image` is what the page shows.
+# The examples of docs/gallery.md, run by scripts/gallery. A heading names the recipe whose commands give the same result,
+# and their output (and the compared file if it is another one); an example's own commands follow it as comments. `image` is
+# shown on the page.
 
 # %% First image: one adjoint | recipe 1 | quick.npy
 import larmor

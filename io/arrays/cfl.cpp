@@ -88,7 +88,7 @@ Array<std::complex<float>> read_cfl(std::istream& header, std::istream& data, st
   while (dimensions.size() > 2 && dimensions.back() == 1) dimensions.pop_back();
   if (dimensions.size() == 1) dimensions.push_back(1);
   if (dimensions.size() > Shape::max_rank) {
-    // Many dimensions, most of them of length 1: those may go as long as x, y, z and coils stay in place.
+    // Up to 16 dimensions, most of length 1; those can be dropped as long as x, y, z and coils stay in place.
     std::vector<Index> kept(dimensions.begin(), dimensions.begin() + coil_dimension + 1);
     for (std::size_t i = coil_dimension + 1; i < dimensions.size(); ++i)
       if (dimensions[i] != 1) kept.push_back(dimensions[i]);

@@ -46,7 +46,7 @@ class MatrixMarketParser {
     ++line_number_;
     return true;
   }
-  // The next line with something other than a comment.
+  // The next line that is not a comment.
   bool next_content() {
     while (next_line())
       if (!line_.empty() && line_[0] != '%') return true;

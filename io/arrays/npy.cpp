@@ -191,7 +191,7 @@ Converter<To> converter(const NpyHeader& header) {
   }
 }
 
-// Where the elements of a file go in row-major order, one after the other.
+// Index in row-major order of each element of a file, in file order.
 class Destination {
  public:
   Destination(const Shape& shape, bool fortran_order) : shape_(shape), fortran_order_(fortran_order) {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-// What the image writers share; no part of the public interface.
+// Helpers of the image writers; not part of the public interface.
 
 namespace larmor {
 
@@ -19,7 +19,7 @@ struct SeriesShape {
 /// "magnitude", "phase", "complex", "real": as files name them.
 const char* to_string(ImageKind kind);
 
-/// Throws Error (usage) when there are no images, they have no pixels, or different shapes.
+/// Throws Error (usage) if there are no images, they have no pixels, or different shapes.
 SeriesShape series_shape(const ImageSeries& series);
 
 /// Magnitude, phase (radians) or real part of pixels; magnitude for complex.

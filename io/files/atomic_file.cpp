@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Temporary files of this process. Names change under the lock, so that abandon_outputs() sees them all.
+// Temporary files of this process. Names change under the lock, so that abandon_outputs() finds all of them.
 struct UnderWay {
   std::timed_mutex mutex;
   std::set<std::string> names;
@@ -54,7 +54,7 @@ bool same_contents(const std::string& a, const std::string& b) {
   return first && second && std::equal(Bytes(first), Bytes(), Bytes(second), Bytes());
 }
 
-// An existing file keeps what it forbids; the bits that change whose rights a program has are not passed on.
+// The permissions of an existing file are kept; set-user-ID and similar bits are not.
 void narrow_permissions(int descriptor, const std::string& target) {
   struct stat old {
   }, made{};
@@ -76,7 +76,7 @@ AtomicFile::AtomicFile(std::string target, const Replaceable& replaceable)
       const int error = errno;
       throw write_failure(target_, error);
     }
-    // Between its creation and the lock the file looked like a leftover.
+    // Between its creation and the lock, the file looks like a leftover.
     if (descriptor_ >= 0 && lock_temporary(descriptor_) == Lock::taken)
       ::close(std::exchange(descriptor_, -1));
   }
@@ -91,7 +91,7 @@ AtomicFile::~AtomicFile() {
   settled();
 }
 
-// Under the lock: the temporary name is gone.
+// Under the lock: the temporary name no longer exists.
 void AtomicFile::settled() {
   under_way().names.erase(temporary_);
   ::close(std::exchange(descriptor_, -1));
@@ -109,7 +109,7 @@ void AtomicFile::write(const void* bytes, std::size_t size) {
 }
 
 void AtomicFile::sync() {
-  // EINVAL: not a file system that keeps anything.
+  // EINVAL: the file system does not support it.
   if (::fsync(descriptor_) != 0 && errno != EINVAL) throw write_failure(target_, errno);
 }
 
@@ -156,7 +156,8 @@ void AtomicFile::commit_set(const std::vector<FileBeside>& beside) {
   sync_folder(folder);
 }
 
-// A new set exists with its main file, which comes last. Returns 0 or an errno value; then none is in place.
+// A new set of files; the main file comes last. Returns 0 or an errno value; in that case none of them is in
+// place.
 int AtomicFile::put_new_set(std::list<AtomicFile>& others) {
   int error = 0;
   std::vector<std::string> placed;
@@ -170,8 +171,8 @@ int AtomicFile::put_new_set(std::list<AtomicFile>& others) {
   return error;
 }
 
-// The main file is there at every moment, the old one or the new one, and never beside what belongs to the
-// other: files beside the old one go before it is replaced, unless they are the same as the new ones.
+// The main file exists at every moment, old or new, and never beside files of the other version: files of the
+// old one are removed before it is replaced, unless they equal the new ones.
 int AtomicFile::replace_set(std::list<AtomicFile>& others) {
   for (const AtomicFile& file : others)
     if (!same_contents(file.temporary_, file.resolved_) && ::unlink(file.resolved_.c_str()) != 0 &&
@@ -185,7 +186,7 @@ int AtomicFile::replace_set(std::list<AtomicFile>& others) {
 
 void abandon_outputs() noexcept {
   UnderWay& files = under_way();
-  // Held for good. Whoever has it now is about to be done.
+  // The lock is kept: a process that holds it now is about to finish.
   if (!files.mutex.try_lock_for(std::chrono::milliseconds(100))) return;
   for (const std::string& name : files.names) ::unlink(name.c_str());
 }

@@ -16,7 +16,7 @@ Descriptor::~Descriptor() {
 }
 
 Descriptor open_to_read(const std::string& path) {
-  // O_NONBLOCK: what became a pipe between the two calls must not make us wait.
+  // O_NONBLOCK: if the file was replaced by a pipe meanwhile, opening must not block.
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) throw input_error("cannot read {}: {}", path, std::strerror(errno));
   if (S_ISDIR(status.st_mode)) throw input_error("cannot read {}: it is a directory", path);
@@ -37,7 +37,7 @@ std::ifstream stream_to_read(const std::string& path) {
 
 std::string read_text(const std::string& path, std::uint64_t most_bytes) {
   std::ifstream file = stream_to_read(path);
-  // What has no size, as in /proc, could go on for ever.
+  // Files without a size, as in /proc, could go on for ever.
   const std::uintmax_t size = std::filesystem::file_size(path);
   if (size > most_bytes) throw input_error("{} has {} bytes; expected at most {}", path, size, most_bytes);
   std::string text(size, '\0');

@@ -29,14 +29,14 @@ class Descriptor {
   int number_ = -1;
 };
 
-/// Opens a regular file for reading alone. Throws Error (input) when it is missing, or a folder, a pipe or a
-/// device, which are not opened at all: opening a pipe waits for somebody to write.
+/// Opens a regular file for reading only. Throws Error (input) if it is missing, or a folder, a pipe or a
+/// device, which are not opened at all: opening a pipe waits for a writer.
 Descriptor open_to_read(const std::string& path);
 
-/// A stream of such a file, with the same errors.
+/// A stream for such a file, with the same errors.
 std::ifstream stream_to_read(const std::string& path);
 
-/// The bytes that such a file has when it is opened. Throws Error (input) when it has more than `most_bytes`.
+/// The content of such a file. Throws Error (input) if it has more than `most_bytes`.
 std::string read_text(const std::string& path,
                       std::uint64_t most_bytes = std::numeric_limits<std::uint64_t>::max());
 

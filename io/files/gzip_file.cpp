@@ -12,9 +12,9 @@ namespace {
 using Bytes = std::vector<unsigned char>;
 
 constexpr std::size_t block_bytes = 1 << 20;
-// Level 1: noise hardly compresses, and the rest does as well.
+// Level 1: noise hardly compresses, and higher levels gain little for the rest.
 constexpr int level = 1;
-// Deflated bytes without a header of their own.
+// Deflated bytes without a header.
 constexpr int raw_window = -15, memory_level = 8;
 
 struct Block {
@@ -23,12 +23,12 @@ struct Block {
   std::size_t size = 0;
 };
 
-// The last block ends the stream; the others end at a byte, so that the next can follow.
+// The last block ends the stream; the others end at a byte boundary, so that the next can follow.
 Block deflated_block(const unsigned char* bytes, std::size_t size, bool last) {
   z_stream stream{};
   if (deflateInit2(&stream, level, Z_DEFLATED, raw_window, memory_level, Z_DEFAULT_STRATEGY) != Z_OK)
     throw resource_error("not enough memory to compress");
-  // Room for the empty block that ends at a byte, too.
+  // Including room for the empty block that ends at a byte boundary.
   constexpr unsigned long marker = 16;
   Block block{Bytes(deflateBound(&stream, size) + marker), crc32(0, bytes, static_cast<unsigned>(size)),
               size};
@@ -65,7 +65,7 @@ void GzipFile::write(const void* bytes, std::size_t size) {
   const auto* begin = static_cast<const unsigned char*>(bytes);
   const std::size_t most = block_bytes * static_cast<std::size_t>(ctx_.threads());
   while (size > 0) {
-    // What fills the buffer waits: it may be the last.
+    // A full buffer waits, because it may be the last one.
     if (pending_.size() == most) compress(false);
     const std::size_t taken = std::min(size, most - pending_.size());
     pending_.insert(pending_.end(), begin, begin + taken);

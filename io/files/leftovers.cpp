@@ -49,7 +49,7 @@ const std::string& this_boot() {
   return hash;
 }
 
-// Whether a file's name is that of a temporary file of this machine: ".NAME.HOST-BOOT-RANDOM.part".
+// True for the name of a temporary file of this machine: ".NAME.HOST-BOOT-RANDOM.part".
 bool is_temporary(std::string_view name) {
   constexpr std::size_t digits = 8, ids = 3 * (digits + 1);
   if (!name.ends_with(part) || name.size() < ids + part.size() + 2 || name[0] != '.') return false;
@@ -70,7 +70,7 @@ bool same_file(const std::string& a, const std::string& b) {
          first.st_ino == second.st_ino;
 }
 
-// Removes what a killed process of this machine and user left behind; nothing else.
+// Removes only files that a killed process of this machine and user left behind.
 void remove_leftover(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (descriptor < 0) return;
@@ -97,8 +97,8 @@ Lock lock_temporary(int descriptor) {
 
 int put_in_place(const std::string& temporary, const std::string& target, bool replace) {
   if (!replace) {
-    // A hard link fails when somebody else has made the target; file systems that have no hard links get a
-    // check and a rename.
+    // A hard link fails if the target exists by now; file systems without hard links get a check and a
+    // rename.
     const int error = ::link(temporary.c_str(), target.c_str()) == 0 ? 0 : errno;
     if (error == 0 || (error == EEXIST && same_file(temporary, target))) {
       ::unlink(temporary.c_str());
@@ -112,7 +112,7 @@ int put_in_place(const std::string& temporary, const std::string& target, bool r
 
 FolderLock::FolderLock(const std::string& folder)
     : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
-  // Everybody can hold a lock on a public folder: there is an end to the patience.
+  // Anybody can hold a lock on a public folder: waiting has a time limit.
   for (int attempt = 0; descriptor_ >= 0 && attempt < 100; ++attempt) {
     if (::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -130,8 +130,8 @@ void remove_leftovers(const std::string& folder) {
 }
 
 void sync_folder(const std::string& folder) {
-  // A folder that cannot be opened for reading, or a file system that cannot do it: the files are whole even
-  // so.
+  // The folder cannot be opened for reading, or the file system does not support it: the files are complete
+  // anyway.
   const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) return;
   (void)::fsync(descriptor);

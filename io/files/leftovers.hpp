@@ -2,13 +2,11 @@
 
 #include <string>
 
-// Temporary files of outputs, and what is left of them when a process is killed; no part of the public
-// interface.
-//
-// An output NAME is written as ".NAME.HOST-BOOT-RANDOM.part" in the same folder, under a lock (flock) that
-// its process holds. HOST and BOOT stand for the machine's name and the run of its kernel: a lock speaks for
-// processes of the same kernel only, whatever container they are in. No file decides over another one: such a
-// name lets the next command remove the file that has it, and nothing else.
+// Temporary files of outputs, and removal of those that killed processes left; not part of the public
+// interface. An output NAME is written as ".NAME.HOST-BOOT-RANDOM.part" in the same folder, under a lock
+// (flock) held by its process. HOST and BOOT stand for the machine's name and the boot of its kernel: a lock
+// is valid only among processes of the same kernel, in any container. Such a name allows the next command to
+// remove only the file that has it.
 
 namespace larmor {
 
@@ -17,16 +15,16 @@ namespace larmor {
 std::string temporary_name(const std::string& name);
 constexpr std::size_t longest_temporary = 255 - 36;  ///< bytes of a name that temporary_name() keeps
 
-/// Whether this process has the lock on a temporary file; taken: somebody else has it or has removed the
-/// file; unknown: the file system has no locks.
+/// State of this process's lock on a temporary file; taken: another process has it or has removed the file;
+/// unknown: the file system has no locks.
 enum class Lock { held, taken, unknown };
 Lock lock_temporary(int descriptor);
 
-/// Renames a file. Without `replace` an existing target is left alone. Returns 0 or an errno value.
+/// Renames a file. Without `replace` an existing target is left unchanged. Returns 0 or an errno value.
 int put_in_place(const std::string& temporary, const std::string& target, bool replace);
 
-/// Held while the files of a set are put in place, so that two processes do not mix theirs. Waits two seconds
-/// at most; not held then, and where the file system has no locks on folders.
+/// Lock held while the files of a set are put in place, so that two processes do not mix theirs. Waits two
+/// seconds at most; not held after that, or if the file system has no locks on folders.
 class FolderLock {
  public:
   explicit FolderLock(const std::string& folder);
@@ -38,11 +36,11 @@ class FolderLock {
   int descriptor_;
 };
 
-/// Removes temporary files of killed processes from a folder. Files that are locked, of another user, or of
-/// another machine's process are left alone.
+/// Removes temporary files of killed processes from a folder. Locked files, and files of another user or
+/// another machine's process, are left alone.
 void remove_leftovers(const std::string& folder);
 
-/// Makes the names in a folder last when the machine fails.
+/// Makes the names in a folder durable against power failure.
 void sync_folder(const std::string& folder);
 
 }  // namespace larmor

@@ -32,7 +32,7 @@ void require_levels(const std::string& json, int most_levels) {
   for (std::size_t i = 0; i < json.size(); ++i) {
     const char c = json[i];
     if (quoted && c == '\\')
-      ++i;  // what follows ends no string
+      ++i;  // the text after this does not end a string
     else if (c == '"')
       quoted = !quoted;
     else if (!quoted && (c == '[' || c == '{') && ++level > most_levels)

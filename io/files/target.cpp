@@ -26,7 +26,7 @@ bool begins_with(const std::string& path, const std::string& signature) {
   return file.read(start.data(), static_cast<std::streamsize>(start.size())) && start == signature;
 }
 
-// In a folder such as /tmp a link is as good as a wish of whoever made it (the kernel's protected_symlinks).
+// In a folder such as /tmp, following a link means trusting its owner (the kernel's protected_symlinks).
 void refuse_foreign_link(const fs::path& link, const std::string& target) {
   struct stat itself {
   }, folder{};

@@ -6,7 +6,7 @@
 namespace larmor {
 namespace {
 
-// Length of the UTF-8 sequence that starts here; 0 when it is none.
+// Length of the UTF-8 sequence that starts here; 0 if it is invalid.
 std::size_t sequence_length(std::string_view text) {
   const auto lead = static_cast<unsigned char>(text[0]);
   const std::size_t length = lead < 0x80                   ? 1
@@ -20,8 +20,8 @@ std::size_t sequence_length(std::string_view text) {
   return length;
 }
 
-// What turns the direction of a line around, or is not seen: U+200B to U+200F, U+202A to U+202E, U+2060 to
-// U+2069 and U+FEFF.
+// Characters that reverse the direction of a line or are invisible: U+200B to U+200F, U+202A to U+202E,
+// U+2060 to U+2069 and U+FEFF.
 bool is_hidden(std::string_view character) {
   if (character.size() != 3) return false;
   const auto byte = [&](int i) { return static_cast<unsigned>(static_cast<unsigned char>(character[i])); };

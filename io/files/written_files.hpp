@@ -7,11 +7,11 @@
 
 namespace LARMOR_API larmor {
 
-/// What a writer did: usually one file; stacks that one NIfTI file cannot describe are several.
+/// Result of a writer: usually one file; stacks that one NIfTI file cannot describe are several.
 struct WrittenFiles {
   std::vector<std::string> files;
   std::vector<std::string> warnings;
-  bool lacks_frame_time = false;  ///< one of the warnings says that frame_seconds are not known
+  bool lacks_frame_time = false;  ///< one of the warnings is that frame_seconds are unknown
 };
 
 }  // namespace larmor

@@ -6,7 +6,7 @@
 
 #include <string_view>
 
-// Elements of a header by their names without namespace prefix; no part of the public interface.
+// Elements of a header by their names without namespace prefix; not part of the public interface.
 
 namespace larmor {
 
@@ -16,7 +16,7 @@ inline std::string_view local_name(const pugi::xml_node& node) {
   return colon == std::string_view::npos ? name : name.substr(colon + 1);
 }
 
-/// The first child element of a name; an empty node where there is none.
+/// The first child element with a name; an empty node if there is none.
 inline pugi::xml_node child(const pugi::xml_node& parent, std::string_view name) {
   for (pugi::xml_node node = parent.first_child(); node; node = node.next_sibling())
     if (node.type() == pugi::node_element && local_name(node) == name) return node;

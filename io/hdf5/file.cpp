@@ -21,8 +21,8 @@ std::uint64_t little_endian(const std::uint8_t* bytes, int count) {
   return value;
 }
 
-// The end of the file as the file itself has it. HDF5 File Format Specification 3.0, section II.A: the
-// signature lies at 0, 512, 1024, ...; the fields after it depend on the version of the block.
+// The end of the file according to the file itself. HDF5 File Format Specification 3.0, section II.A: the
+// signature is at 0, 512, 1024, ...; the fields after it depend on the version of the block.
 std::uint64_t stored_end(std::span<const std::uint8_t> file, const std::string& name) {
   constexpr std::array<std::uint8_t, 8> signature{0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
   for (std::size_t start = 0; start + signature.size() <= file.size(); start = start == 0 ? 512 : 2 * start) {
@@ -42,7 +42,7 @@ std::uint64_t stored_end(std::span<const std::uint8_t> file, const std::string& 
   throw input_error("{} is not an HDF5 file; expected ISMRMRD raw data in HDF5", name);
 }
 
-// The library asks these functions for memory of the file's image and copies of it; all get the mapping.
+// The library calls these functions for memory of the file's image and copies of it; all get the mapping.
 void* same_memory(std::size_t, H5FD_file_image_op_t, void* mapping) {
   return mapping;
 }
@@ -63,17 +63,17 @@ herr_t keep_data(void*) {
 }
 
 Handle open_image(std::span<const std::uint8_t> file, const std::string& name) {
-  // No filter is loaded from folders of plug-ins.
+  // Filters are not loaded from plug-in folders.
   H5PLset_loading_state(0);
   const Handle access(H5Pcreate(H5P_FILE_ACCESS));
-  // Nothing is ever written to the image of a file opened for reading.
+  // Nothing is written to the image of a file opened for reading.
   void* mapping = const_cast<std::uint8_t*>(file.data());
   H5FD_file_image_callbacks_t callbacks{same_memory, no_copy,   never_larger, keep,
                                         same_data,   keep_data, mapping};
   if (H5Pset_fapl_core(access, 1 << 16, false) < 0 || H5Pset_file_image_callbacks(access, &callbacks) < 0 ||
       H5Pset_file_image(access, mapping, file.size()) < 0)
     throw internal_error("HDF5: {}", last_reason());
-  // The library takes files in memory with equal names for the same file.
+  // The library treats files in memory with equal names as the same file.
   const std::string unique = fmt::format("{} at {}", name, mapping);
   Handle handle(H5Fopen(unique.c_str(), H5F_ACC_RDONLY, access));
   if (!handle.valid()) throw input_error("cannot read {}: {}", name, last_reason());

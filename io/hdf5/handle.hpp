@@ -5,14 +5,14 @@
 #include <utility>
 #include <vector>
 
-// What io's sources share for working with the HDF5 C library; no part of the public interface.
+// Shared helpers for the HDF5 C library; not part of the public interface.
 
 namespace larmor::hdf5 {
 
-/// The library's hid_t, so that its header stays in the sources.
+/// The library's hid_t; its header is included by sources only.
 using Id = std::int64_t;
 
-/// Owns one identifier of the library, whatever its kind.
+/// Owns one identifier of the library, of any kind.
 class Handle {
  public:
   Handle() = default;
@@ -25,14 +25,14 @@ class Handle {
   ~Handle();
   operator Id() const { return id_; }
   bool valid() const { return id_ >= 0; }
-  /// Gives the identifier back now; false when the library reports a failure (a full disk shows here).
+  /// Closes the identifier now; false if the library reports a failure (such as a full disk).
   bool close();
 
  private:
   Id id_ = -1;
 };
 
-/// While one of these lives, the library does not print its errors.
+/// While one of these exists, the library does not print its errors.
 class Silence {
  public:
   Silence();
@@ -45,16 +45,16 @@ class Silence {
   void* data_ = nullptr;
 };
 
-/// The library's most specific words about the last failure, in one line.
+/// The library's most specific description of the last failure, in one line.
 std::string last_reason();
 
-/// False for a datatype whose parts leave it: members outside their compound, bits outside their number. The
-/// library converts such types without looking, and overruns memory.
+/// False for a datatype whose parts exceed it: members outside their compound, bits outside their number. The
+/// library converts such types unchecked, and overruns memory.
 bool sound_type(Id type);
 
 /// Names of the links in a group, in alphabetical order; at most `limit`.
 std::vector<std::string> link_names(Id group, std::size_t limit = 1000);
-/// Name, shape and element type of an open dataset in words: "kspace [16, 640, 368] complex".
+/// Name, shape and element type of an open dataset, for messages: "kspace [16, 640, 368] complex".
 std::string describe_dataset(Id dataset, const std::string& name);
 
 }  // namespace larmor::hdf5

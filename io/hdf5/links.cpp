@@ -8,7 +8,7 @@
 namespace larmor::hdf5 {
 namespace {
 
-constexpr int most_soft_links = 16;  // soft links may lead in circles
+constexpr int most_soft_links = 16;  // soft links may form a loop
 constexpr std::size_t longest_link = 4096;
 
 void push_parts(std::deque<std::string>& parts, const std::string& path) {
@@ -31,7 +31,7 @@ Found root_of(const File& file, Handle& root) {
 Found object_at(const File& file, std::uint64_t address, Handle& object) {
   Found found;
   found.address = address;
-  // Opening a dataset whose chunks have no extent would divide by it.
+  // Opening a dataset whose chunks have no extent would cause a division by zero.
   const Storage storage = read_storage(file, address);
   if (storage.kind == Storage::Kind::damaged) {
     found.kind = Found::Kind::damaged;

@@ -4,15 +4,15 @@
 
 #include <string>
 
-// Finding objects by our own rules; no part of the public interface.
+// Finding objects by our own rules; not part of the public interface.
 
 namespace larmor::hdf5 {
 
-/// Where a path leads.
+/// Target of a path.
 struct Found {
   enum class Kind {
     absent,
-    elsewhere,  ///< to another file, or by rules of somebody's own: not followed
+    elsewhere,  ///< to another file, or user-defined: not followed
     damaged,
     group,
     dataset,
@@ -20,11 +20,11 @@ struct Found {
   };
   Kind kind = Kind::absent;
   std::uint64_t address = 0;  ///< of the object's header
-  std::string reason;         ///< of damage
+  std::string reason;         ///< reason of the damage
 };
 
-/// Follows hard links, and soft links inside the file. What is found is opened by its address, so that it is
-/// the object that was looked at.
+/// Follows hard links, and soft links inside the file. The result is opened by its address, so that it is the
+/// object that was checked.
 Found find_object(const File& file, const std::string& path);
 inline bool has_group(const File& file, const std::string& path) {
   return find_object(file, path).kind == Found::Kind::group;
@@ -32,7 +32,7 @@ inline bool has_group(const File& file, const std::string& path) {
 inline bool has_dataset(const File& file, const std::string& path) {
   return find_object(file, path).kind == Found::Kind::dataset;
 }
-/// The object at an address of find_object(); of no value when it cannot be opened.
+/// The object at an address of find_object(); invalid if it cannot be opened.
 Handle open_object(const File& file, std::uint64_t address);
 
 }  // namespace larmor::hdf5

@@ -2,8 +2,8 @@
 
 namespace larmor {
 
-/// Stops the HDF5 library from printing to stderr for the rest of the process, also while it closes down:
-/// after some damaged files it complains about what it could not free. For programs that report errors
+/// Stops the HDF5 library from printing to stderr for the rest of the process, including its shutdown: after
+/// some damaged files it complains about resources that it could not free. For programs that report errors
 /// themselves; Larmor's own calls are silent without it.
 void silence_hdf5();
 

@@ -13,7 +13,7 @@ namespace larmor::hdf5 {
 Output::Output(std::string name) : name_(std::move(name)), access_(H5Pcreate(H5P_FILE_ACCESS)) {
   constexpr std::size_t growth = std::size_t{4} << 20;
   require(H5Pset_fapl_core(access_, growth, false));
-  // The name is never used; one that no other open file has.
+  // The name is never used; it differs from that of any other open file.
   file_ = Handle(H5Fcreate((name_ + ".in-memory").c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access_));
   require(file_);
 }
@@ -51,7 +51,7 @@ void Output::write_to(int descriptor) {
   // For files in memory this is the address of the pointer to their bytes.
   void* handle = nullptr;
   require(H5Fget_vfd_handle(file_, access_, &handle));
-  // Of the bytes in memory, which grow in large steps, those that the file has.
+  // Of the bytes in memory, which grow in large steps, those that belong to the file.
   const ssize_t size = H5Fget_file_image(file_, nullptr, 0);
   if (size < 0) require(-1);
   const auto* position = *static_cast<const char**>(handle);

@@ -32,7 +32,7 @@ const SequenceReader::Heap* SequenceReader::heap_at(std::uint64_t address) {
   const auto bytes = file_.view(address, size);
   if (std::memcmp(header.data(), "GCOL", 4) != 0 || header[4] != 1 || bytes.size() < heap_header_bytes)
     return damaged("its heap is damaged");
-  // Sound heaps do not overlap, and rows that are near each other share one.
+  // Valid heaps do not overlap, and neighbouring rows share one.
   walked_ += size;
   if (walked_ / 8 > file_.size()) return damaged("its heaps overlap");
   Heap heap;

@@ -7,14 +7,14 @@
 #include <unordered_map>
 #include <vector>
 
-// No part of the public interface.
+// Not part of the public interface.
 
 namespace larmor::hdf5 {
 
 /// Finds sequences of variable length in a file without the HDF5 library (HDF5 File Format Specification 3.0:
-/// III.E global heap, VIII.A variable length). The library copies what the heap object holds into a buffer of
-/// the length that the element claims, so that a damaged or malicious file overruns memory; it walks damaged
-/// heaps without checks as well. Here what was checked is what is handed out.
+/// III.E global heap, VIII.A variable length). The library copies the content of a heap object into a buffer
+/// of the length that the element claims, so that a damaged or malicious file overruns memory; it also walks
+/// damaged heaps without checks. Here only checked data are returned.
 class SequenceReader {
  public:
   explicit SequenceReader(const File& file) : file_(file) {}
@@ -24,8 +24,8 @@ class SequenceReader {
     std::span<const std::uint8_t> bytes;  ///< of all entries, in the file
   };
 
-  /// The sequence that an element's descriptor stands for; `entry_bytes` is the size of an entry in the file.
-  /// False when it is damaged: see reason().
+  /// The sequence of an element's descriptor; `entry_bytes` is the size of an entry in the file. False if it
+  /// is damaged: see reason().
   bool find(const std::uint8_t* descriptor, std::size_t entry_bytes, Sequence& sequence);
   const std::string& reason() const { return reason_; }
 

@@ -20,9 +20,9 @@ void damaged(Storage& storage, const char* reason) {
 }
 
 constexpr std::uint16_t type_message = 0x3, layout_message = 0x8, continuation_message = 0x10;
-constexpr std::uint8_t shared = 2;  // flag of messages whose content lies elsewhere
+constexpr std::uint8_t shared = 2;  // flag of messages stored elsewhere
 
-// True when one of `count` numbers of so many bytes is zero, or missing.
+// True if one of `count` numbers of this many bytes is zero or missing.
 bool any_zero(std::span<const std::uint8_t> numbers, std::size_t count, std::size_t bytes) {
   if (bytes < 1 || numbers.size() / bytes < count) return true;
   for (std::size_t i = 0; i < count; ++i) {
@@ -32,8 +32,8 @@ bool any_zero(std::span<const std::uint8_t> numbers, std::size_t count, std::siz
   return false;
 }
 
-// Message 0x8 of version 3; versions 1 and 2 are of libraries before 1.6.3, version 4 has other indices of
-// chunks: of these the extents of chunks alone are looked at.
+// Message 0x8 of version 3; versions 1 and 2 are of libraries before 1.6.3, version 4 has other chunk
+// indices: for these only the extents of chunks are checked.
 Storage parse_layout(std::span<const std::uint8_t> message) {
   Storage storage;
   if (message.size() < 5) return storage;
@@ -67,17 +67,17 @@ struct Block {
   std::uint64_t address, bytes;
 };
 
-// What differs between the versions of object headers.
+// Differences between the versions of object headers.
 struct HeaderLayout {
   std::size_t type_bytes, message_head_bytes;        // a message's type, size, flags
   std::size_t continuation_start, continuation_end;  // signature and checksum around continued messages
 };
 
-// Finds the layout among the messages of an object header and its continuations, and looks at the type.
+// Finds the layout among the messages of an object header and its continuations, and checks the type.
 Storage search_messages(const File& file, const HeaderLayout& layout, const Block& first) {
   Storage storage;
   std::vector<Block> blocks{first};
-  constexpr std::size_t most_blocks = 1000;  // continuations could point at each other
+  constexpr std::size_t most_blocks = 1000;  // continuations could refer to each other
   for (std::size_t i = 0; i < blocks.size() && i < most_blocks; ++i) {
     auto rest = file.view(blocks[i].address, blocks[i].bytes);
     while (rest.size() >= layout.message_head_bytes) {
@@ -109,8 +109,8 @@ Storage search_messages(const File& file, const HeaderLayout& layout, const Bloc
   return storage;
 }
 
-// Visits a node and what is below it. Levels fall by one, and every leaf adds chunks in order, so that the
-// walk ends, however the nodes are damaged.
+// Visits a node and its children. Levels decrease by one, and every leaf adds chunks in order, so that the
+// walk ends even if the nodes are damaged.
 bool visit_node(const File& file, std::uint64_t address, int expected_level, std::vector<Chunk>& chunks) {
   constexpr std::size_t head_bytes = 24, key_bytes = 24, child_bytes = 8;  // size, filter mask, two offsets
   const auto head = file.view(address, head_bytes);
@@ -172,7 +172,7 @@ ElementPlaces::ElementPlaces(const File& file, std::uint64_t address, Id dataset
     throw input_error(
         "{} is compressed, so that it cannot be checked before it is read; rewrite it with: h5repack -f NONE",
         what);
-  // A string of variable length lies elsewhere; here is what says where.
+  // A string of variable length is stored elsewhere; this is the reference to it.
   element_bytes_ = H5Tis_variable_str(type) > 0 ? sequence_bytes : H5Tget_size(type);
   const H5D_layout_t layout = H5Pget_layout(properties);
   if (storage_.kind == Storage::Kind::compact || layout == H5D_COMPACT)
@@ -190,7 +190,7 @@ ElementPlaces::ElementPlaces(const File& file, std::uint64_t address, Id dataset
     if (!read_chunks(file, storage_, chunks_)) throw input_error("{}: {}", what, storage_.reason);
     chunk_elements_ = storage_.extents[0];
   } else if (storage_.kind == Storage::Kind::unknown) {
-    // Its structures have checksums: what the library finds is what was written.
+    // Its structures have checksums: the library reads what was written.
     hsize_t user_block = 0;
     const Handle of_file(H5Fget_create_plist(file));
     hsize_t extent = 0;
@@ -207,7 +207,7 @@ bool ElementPlaces::fail(std::string reason) {
   return false;
 }
 
-// The chunk of an element; of no bytes when it is not stored.
+// The chunk of an element; empty if it is not stored.
 bool ElementPlaces::find_chunk(std::uint64_t index, Chunk& chunk) {
   chunk = {};
   if (ask_library_) {

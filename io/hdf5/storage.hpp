@@ -6,16 +6,15 @@
 #include <string>
 #include <vector>
 
-// Where a dataset lies in its file, read without the HDF5 library; no part of the public interface.
-//
-// The library trusts the older structures of the format, which have no checksums: a damaged extent of a chunk
-// makes it divide by zero, a damaged size overruns memory. These functions look at such structures first
+// Location of a dataset in its file, read without the HDF5 library; not part of the public interface. The
+// library trusts the older structures of the format, which have no checksums: a damaged extent of a chunk
+// causes a division by zero, a damaged size overruns memory. These functions check such structures first
 // (HDF5 File Format Specification 3.0: III.A.1 version 1 B-trees, IV.A.1 object headers, IV.A.2.i layout
-// messages). Where chunks are found in another way, the library is asked.
+// messages). For other chunk indices the library is used.
 
 namespace larmor::hdf5 {
 
-/// What stands in an element for a sequence of variable length: length 4, heap address 8, index 4.
+/// Content of an element that is a sequence of variable length: length 4, heap address 8, index 4.
 inline constexpr std::size_t sequence_bytes = 16;
 
 struct Chunk {
@@ -27,27 +26,27 @@ struct Chunk {
 struct Storage {
   enum class Kind { unknown, damaged, compact, contiguous, chunked };
   Kind kind = Kind::unknown;
-  std::string reason;                  ///< why it is damaged
-  std::uint64_t address = 0;           ///< of the data, or of the index of chunks; all ones: nothing stored
-  std::vector<std::uint64_t> extents;  ///< of a chunk, the bytes of one element last
+  std::string reason;                  ///< reason of the damage
+  std::uint64_t address = 0;           ///< of the data, or of the chunk index; all ones: nothing is stored
+  std::vector<std::uint64_t> extents;  ///< of a chunk; the last is the size of an element in bytes
 };
 
-/// The layout of the dataset whose object header lies at the address; unknown for other objects.
+/// The layout of the dataset with the object header at the address; unknown for other objects.
 Storage read_storage(const File& file, std::uint64_t address);
 
-/// The chunks of a dataset of one dimension, in order. False, and storage.kind damaged, when the index is
+/// The chunks of a one-dimensional dataset, in order. False, and storage.kind damaged, if the index is
 /// damaged.
 bool read_chunks(const File& file, Storage& storage, std::vector<Chunk>& chunks);
 
-/// Where the elements of a dataset of one dimension lie.
+/// Location of the elements of a one-dimensional dataset.
 class ElementPlaces {
  public:
-  /// `dataset` is open, its object header lies at `address`. Throws Error (input), with `what` in front, for
-  /// datasets whose elements cannot be found in the file as they are: compressed, compact, outside.
+  /// `dataset` is open, its object header is at `address`. Throws Error (input), prefixed with `what`, for
+  /// datasets whose elements are not stored plainly in the file: compressed, compact, external.
   ElementPlaces(const File& file, std::uint64_t address, Id dataset, const std::string& what);
 
   std::size_t element_bytes() const { return element_bytes_; }
-  /// The bytes of an element; empty when it is not stored. False when it is damaged: see reason().
+  /// The bytes of an element; empty if it is not stored. False if it is damaged: see reason().
   bool find(std::uint64_t index, std::span<const std::uint8_t>& element);
   const std::string& reason() const { return reason_; }
 
@@ -65,8 +64,8 @@ class ElementPlaces {
   std::string reason_;
 };
 
-/// Throws Error (input), with `what` in front, unless a dataset's values are in this file and packed with
-/// filters that the library itself has: deflate, shuffle, fletcher32, szip.
+/// Throws Error (input), prefixed with `what`, unless a dataset's values are in this file and packed with
+/// filters of the library itself: deflate, shuffle, fletcher32, szip.
 void require_own_values(Id dataset, const std::string& what);
 
 }  // namespace larmor::hdf5

@@ -22,12 +22,12 @@ enum TypeClass : unsigned {
   array = 10
 };
 
-// Takes a message apart from its front; what is missing makes it damaged.
+// Parses a message from its front; missing bytes make it damaged.
 class TypeParser {
  public:
   explicit TypeParser(std::span<const std::uint8_t> message) : rest_(message) {}
 
-  /// The size of the type that comes next; 0 when it is damaged.
+  /// The size of the next type; 0 if it is damaged.
   std::uint64_t type(int depth) {
     const auto head = take(8);
     if (head.empty() || depth > deepest_message) return 0;
@@ -52,7 +52,7 @@ class TypeParser {
     for (std::size_t i = taken.size(); i > 0; --i) value = value << 8 | taken[i - 1];
     return value;
   }
-  // With its closing zero, and up to a multiple of 8 bytes before version 3.
+  // Including its terminating zero, and padded to a multiple of 8 bytes before version 3.
   bool name(unsigned version) {
     const auto end = std::find(rest_.begin(), rest_.end(), 0);
     if (end == rest_.end()) return false;

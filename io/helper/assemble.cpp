@@ -20,7 +20,7 @@
 namespace larmor::isolated {
 namespace {
 
-// The other process is gone: nobody wants the file.
+// The other process has ended: nobody needs the file.
 struct NobodySpeaks {};
 
 class SocketSource : public ismrmrd::Source {
@@ -74,7 +74,7 @@ int assemble(int word_count, char** words) {
   // 0: program, 1: version, 2: contents, 3: name
   const auto contents = word_count == 4 ? contents_of(words[2]) : std::nullopt;
   if (!contents) return 2;
-  // Where files may not grow the write itself fails.
+  // If the size of files is limited, the write itself fails.
   std::signal(SIGXFSZ, SIG_IGN);
   try {
     if (words[1] != std::string(version()))

@@ -3,6 +3,6 @@
 #include <unistd.h>
 
 int main(int count, char** words) {
-  // Handlers of exit are left out: libraries' would clean up after damaged files, and fail.
+  // Exit handlers are skipped: those of libraries would clean up after damaged files, and fail.
   _exit(larmor::isolated::serve(count, words));
 }

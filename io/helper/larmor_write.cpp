@@ -3,6 +3,6 @@
 #include <unistd.h>
 
 int main(int count, char** words) {
-  // Handlers of exit are left out: what could not be written is of no use.
+  // Exit handlers are skipped: data that could not be written are useless.
   _exit(larmor::isolated::assemble(count, words));
 }

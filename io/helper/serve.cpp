@@ -18,17 +18,17 @@
 namespace larmor::isolated {
 namespace {
 
-// The other process is gone, or has heard enough.
+// The other process has ended, or has stopped reading.
 struct NobodyListens {};
 
-// Sends messages, never more than two that nobody has looked at.
+// Sends messages, with at most two unread ones.
 class Outlet {
  public:
   Outlet() = default;
   Outlet(const Outlet&) = delete;
   Outlet& operator=(const Outlet&) = delete;
-  /// Waits until the other process has read everything, and ends this one: a socket that closes with
-  /// acknowledgements unread takes messages along.
+  /// Waits until the other process has read everything, and ends this one: closing a socket with unread
+  /// acknowledgements would discard messages.
   ~Outlet() {
     while (wait_for_acknowledgement(helper_socket)) {
     }
@@ -143,7 +143,8 @@ void read(Contents contents, const std::string& name, const std::string& group, 
     throw input_error(
         "cannot read {}: it needs more memory than its size allows for; rewrite it with: h5repack", name);
   } catch (const Error& error) {
-    // Memory is as much as the file deserves, unless the user allows less: lack of it is the file's.
+    // The memory limit is derived from the size of the file, unless the user's is lower: running out of it
+    // means that the file is at fault.
     throw Error(scarce ? error.error_class() : ErrorClass::input, error.what()).about(error.parameter());
   }
   outlet.send({.kind = MessageKind::finished}, nullptr, 0);

@@ -63,15 +63,15 @@ Measurement measurement_of(const std::string& ismrmrd_header) {
                   text(system, "deviceSerialNumber"),
                   number(system, "systemFieldStrength_T"),
                   number(child(root, "experimentalConditions"), "H1resonanceFrequency_Hz")};
-  // Some headers know the frequency alone. Gyromagnetic ratio of the proton: CODATA 2018.
+  // Some headers give only the frequency. Gyromagnetic ratio of the proton: CODATA 2018.
   constexpr double proton_hz_per_tesla = 42.577478518e6;
   if (!facts.system.field_strength_t && facts.system.proton_frequency_hz)
     facts.system.field_strength_t = *facts.system.proton_frequency_hz / proton_hz_per_tesla;
   const pugi::xml_node sequence = child(root, "sequenceParameters");
   facts.sequence = {numbers_in(sequence, "TR"), numbers_in(sequence, "TE"), numbers_in(sequence, "TI"),
                     numbers_in(sequence, "flipAngle_deg"), text(sequence, "sequence_type")};
-  // Headers of Siemens name a time where spins are not inverted at all: longer than a repetition. A list of
-  // several is of images that were taken at these times after an inversion.
+  // Siemens headers give an inversion time even without an inversion: longer than a repetition. A list of
+  // several times belongs to images taken at these times after one inversion.
   std::vector<double>& inversions = facts.sequence.inversion_ms;
   const std::vector<double>& repetitions = facts.sequence.repetition_ms;
   if (inversions.size() == 1 && !repetitions.empty() && inversions[0] >= repetitions[0]) inversions.clear();

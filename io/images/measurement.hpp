@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-// What image files say about the measurement; no part of the public interface.
+// Information about the measurement for image files; not part of the public interface.
 
 namespace larmor {
 
-/// Facts of an ISMRMRD header, as it has them: what it does not say is empty.
+/// Values of an ISMRMRD header, unchanged; missing ones are empty.
 struct Measurement {
   struct Patient {
     std::string name, id, birth_date, sex;
@@ -33,14 +33,14 @@ struct Measurement {
   std::optional<double> echo_train_length;
   std::optional<double> acceleration;  ///< along the first phase encoding
 
-  std::size_t contrasts = 0;  ///< that the encoding limits count; 0: they do not
+  std::size_t contrasts = 0;  ///< number in the encoding limits; 0: not given
 
-  /// The number of a list of the sequence that a contrast has; nullopt where the list has neither one for all
+  /// The entry of a contrast in a list of the sequence parameters; nullopt if the list has neither one entry
   /// nor one for each of `contrasts`.
   std::optional<double> of_contrast(const std::vector<double>& values, std::size_t contrast) const;
 };
 
-/// Empty for a text that is no ISMRMRD header; numbers that are none are left out.
+/// Empty for a text that is not an ISMRMRD header; invalid numbers are skipped.
 Measurement measurement_of(const std::string& ismrmrd_header);
 
 }  // namespace larmor

@@ -20,8 +20,8 @@
 namespace larmor {
 namespace {
 
-// niftilib's own reader prints to stderr, takes short files for whole ones and sets what is not finite to 0;
-// its swapping of bytes is used, the header is read here.
+// niftilib's own reader prints to stderr, accepts truncated files and sets values that are not finite to 0;
+// its byte swapping is used, the header is read here.
 class NiftiInput {
  public:
   NiftiInput(Descriptor file, const std::string& path) : path_(path) {
@@ -29,7 +29,7 @@ class NiftiInput {
     if (::fstat(file.number(), &status) != 0)
       throw input_error("cannot read {}: {}", path, std::strerror(errno));
     size_ = static_cast<double>(status.st_size);
-    // The stream finds out by itself whether the file is compressed, and closes what it is given.
+    // The stream detects compressed files by itself, and closes its descriptor.
     const int own = ::dup(file.number());
     stream_ = ::gzdopen(own, "rb");
     if (stream_ == nullptr) {
@@ -41,7 +41,7 @@ class NiftiInput {
   NiftiInput& operator=(const NiftiInput&) = delete;
   ~NiftiInput() { ::gzclose(stream_); }
 
-  /// Bytes of the file.
+  /// Size of the file in bytes.
   double size() const { return size_; }
 
   nifti_1_header read_header() {
@@ -69,7 +69,7 @@ class NiftiInput {
       throw input_error("{} is truncated or damaged: its pixels end early", path_);
   }
 
-  /// Reads what follows the pixels: a compressed file's checksum comes last.
+  /// Reads the bytes after the pixels: the checksum of a compressed file comes last.
   void finish() {
     char rest[4096];
     int got = 0, error = Z_OK;
@@ -102,12 +102,12 @@ Shape shape_of(const nifti_1_header& header, double file_bytes, const std::strin
     size *= static_cast<double>(extent);
     extents.push_back(extent);
   }
-  // Deflate makes nothing smaller than by a factor of 1032.
+  // Deflate compresses by a factor of 1032 at most.
   int bytes = 0, swapped = 0;
   nifti_datatype_sizes(header.datatype, &bytes, &swapped);
   if (size * bytes > file_bytes * 1032)
     throw input_error("{}: its header claims {:.0f} voxels, more than the file can hold", path, size);
-  // A hundred times is more than images are compressed; what is small in memory may be.
+  // Images are compressed by less than a factor of a hundred; small ones may exceed it.
   if (size * sizeof(std::complex<float>) > 2e8 + 100 * file_bytes)
     throw input_error(
         "{}: its header claims {:.0f} voxels for a file of {:.0f} bytes; expected a compression factor below "
@@ -183,7 +183,7 @@ double millimetres_of(const nifti_1_header& header) {
   return units == NIFTI_UNITS_METER ? 1e3 : units == NIFTI_UNITS_MICRON ? 1e-3 : 1.0;
 }
 
-// Columns x, y, z and origin of the voxels in LPS millimetres; false where the header does not say.
+// Columns x, y, z and origin of the voxels in LPS millimetres; false if the header does not give them.
 bool read_affine(const nifti_1_header& header, std::array<Vec3, 4>& columns) {
   mat44 affine{};
   if (header.sform_code > 0) {
@@ -209,7 +209,7 @@ bool read_affine(const nifti_1_header& header, std::array<Vec3, 4>& columns) {
   return !identity;
 }
 
-// The sizes of voxels, which is all that the header says.
+// The sizes of voxels, if the header gives nothing else.
 ImageGeometry no_place(const nifti_1_header& header, const std::array<Index, 3>& matrix) {
   ImageGeometry geometry;
   geometry.matrix = matrix;
@@ -221,7 +221,7 @@ ImageGeometry no_place(const nifti_1_header& header, const std::array<Index, 3>&
   return geometry;
 }
 
-// Of one volume, or of every slice where the slices are staggered.
+// Geometry of one volume, or of every slice if the slices are staggered.
 std::vector<ImageGeometry> places_of(const std::array<Vec3, 4>& columns, const std::array<Index, 3>& matrix,
                                      const std::string& path) {
   Vec3 size{};
@@ -281,7 +281,7 @@ StoredImages read_nifti_images(const std::string& path) {
       read_affine(header, columns) ? places_of(columns, matrix, path) : std::vector{no_place(header, matrix)};
   const auto slices = static_cast<Index>(places.size()), repetitions = all[3];
   const Index frames = repetitions * all[2] * all[1] * all[0];
-  // As many as ISMRMRD can number.
+  // The largest number that ISMRMRD counters can hold.
   constexpr Index most_images = 65536;
   if (frames * slices > most_images)
     throw input_error("{}: {} images along dimensions 4 to 7{}; expected at most {}", path, frames * slices,

@@ -11,7 +11,7 @@ namespace larmor {
 namespace {
 
 constexpr double direction_tolerance = 1e-3;  // sines; headers hold floats of direction cosines
-constexpr double spacing_tolerance = 0.01;    // of the distance between slices
+constexpr double spacing_tolerance = 0.01;    // of the slice distance
 
 Vec3 minus(const Vec3& a, const Vec3& b) {
   return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
@@ -45,8 +45,8 @@ Affine from_columns(const Vec3& x, const Vec3& y, const Vec3& z, const Vec3& ori
   return affine;
 }
 
-// Origin of a stack whose first slice has this geometry and whose slices are cz apart; volumes count to their
-// middle slice.
+// Origin of a stack whose first slice has this geometry and whose slices are cz apart; for volumes the
+// position is that of the middle slice.
 Affine stack_affine(const ImageGeometry& first, const Vec3& cz) {
   const Vec3 cx = times(first.read_dir, voxel(first, 0)), cy = times(first.phase_dir, voxel(first, 1));
   Vec3 origin = minus(first.position, times(cx, static_cast<double>(first.matrix[0] / 2)));
@@ -60,7 +60,7 @@ FrameKey other_counters(const ImageCounters& c) {
   return {c.contrast, c.phase, c.set};
 }
 
-// The images of a series as [repetition][other frame][slice], when every frame has the same slices once each.
+// The images of a series as [repetition][other frame][slice], if every frame has the same slices once each.
 struct FrameGrid {
   std::size_t repetitions = 0, other_frames = 0, slices = 0;
   std::vector<std::size_t> images;
@@ -87,7 +87,7 @@ FrameGrid arrange(const ImageSeries& series) {
   slices = numbered(slices);
   FrameGrid grid{repetitions.size(), others.size(), slices.size(), {}, false};
   constexpr auto none = static_cast<std::size_t>(-1);
-  // Sparse counters could ask for more places than there are images; then it is no full grid either.
+  // Sparse counters could need more entries than there are images; that is not a full grid either.
   if (static_cast<double>(repetitions.size()) * static_cast<double>(others.size()) *
           static_cast<double>(slices.size()) !=
       static_cast<double>(series.images.size()))
@@ -102,7 +102,7 @@ FrameGrid arrange(const ImageSeries& series) {
     place = i;
   }
   grid.complete = true;
-  // Frames of one slice must lie in one place.
+  // Frames of one slice must have the same position.
   for (std::size_t i = 0; i < grid.images.size(); ++i) {
     const ImageGeometry& here = series.images[grid.images[i]].geometry;
     const ImageGeometry& first = series.images[grid.images[i % grid.slices]].geometry;
@@ -147,7 +147,7 @@ NiftiStack make_stack(const ImageSeries& series, const FrameGrid& grid,
   return stack;
 }
 
-// Slices in the order of their positions when they are parallel and evenly spaced; otherwise empty.
+// Slices ordered by position if they are parallel and evenly spaced; otherwise empty.
 std::vector<std::size_t> even_order(const ImageSeries& series, const FrameGrid& grid) {
   const auto geometry = [&](std::size_t slice) -> const ImageGeometry& {
     return series.images[grid.images[slice]].geometry;
@@ -156,7 +156,7 @@ std::vector<std::size_t> even_order(const ImageSeries& series, const FrameGrid& 
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   const ImageGeometry& reference = geometry(0);
   if (!oriented(reference)) {
-    // Without positions the counters are all there is.
+    // Without positions only the counters are known.
     const bool alike = std::all_of(order.begin(), order.end(), [&](std::size_t i) {
       return !oriented(geometry(i)) && geometry(i).matrix == reference.matrix;
     });
@@ -169,7 +169,7 @@ std::vector<std::size_t> even_order(const ImageSeries& series, const FrameGrid& 
   const Vec3 first = geometry(order.front()).position;
   const Vec3 step =
       times(minus(geometry(order.back()).position, first), 1.0 / static_cast<double>(order.size() - 1));
-  // Slices on top of each other are no stack.
+  // Slices at the same position are not a stack.
   if (dot(step, reference.slice_dir) < 1e-3) return {};
   for (std::size_t i = 0; i < order.size(); ++i) {
     const Vec3 expected =
@@ -200,7 +200,7 @@ std::vector<NiftiStack> split_grid(const ImageSeries& series, const FrameGrid& g
 std::vector<NiftiStack> nifti_stacks(const ImageSeries& series) {
   const FrameGrid grid = arrange(series);
   if (grid.complete) return split_grid(series, grid);
-  // Every frame on its own: the slices that it has.
+  // Every frame separately, with the slices that it has.
   using Frame = std::tuple<std::uint16_t, FrameKey>;
   std::map<Frame, std::vector<std::size_t>> frames;
   for (std::size_t i = 0; i < series.images.size(); ++i)

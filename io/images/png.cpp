@@ -35,7 +35,7 @@ std::pair<double, double> window_of(const std::vector<float>& values, ImageKind 
       static_cast<std::ptrdiff_t>(std::ceil(percentile * static_cast<double>(finite.size()))) - 1;
   std::nth_element(finite.begin(), finite.begin() + rank, finite.end());
   double white = finite[static_cast<std::size_t>(rank)];
-  // Few bright pixels on nothing: they are what there is to see.
+  // If only few pixels are nonzero, the window covers their maximum.
   if (white <= 0) white = *std::max_element(finite.begin(), finite.end());
   if (!(white > 0)) white = 1;
   return {kind == ImageKind::real ? -white : 0, white};

@@ -18,17 +18,17 @@ struct PngOptions {
 };
 
 /// Writes all slices, coils and images as one 8-bit grayscale picture: a montage of equal tiles, row by row,
-/// as square as possible; row y = 0 is at the top. Complex series show the magnitude. Pixels that are not
+/// as square as possible; row y = 0 is at the top. Complex series are shown as magnitude. Pixels that are not
 /// finite are black. Throws like AtomicFile.
 void write_png(const std::string& path, const ImageSeries& series, const PngOptions& options = {});
 
 /// The window of PngOptions by default.
 std::pair<double, double> default_window(const ImageSeries& series);
 
-/// Tiles in a row of the montage.
+/// Tiles per row of the montage.
 Index montage_columns(Index tiles);
 
-/// The bytes of the same file.
+/// The content of the same file.
 std::vector<std::uint8_t> png_of(const ImageSeries& series, const PngOptions& options = {});
 
 }  // namespace larmor

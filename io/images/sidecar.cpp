@@ -14,13 +14,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Entries of a sidecar, without those that are not known or that BIDS does not allow.
+/// Entries of a sidecar, without those that are unknown or not allowed by BIDS.
 class Entries {
  public:
   void text(const char* name, const std::string& value) {
     if (!value.empty()) json_[name] = value;
   }
-  /// One value is a number, several are a list. All have to lie above 0 and be at most `most`.
+  /// One value is a number, several are a list. All must be above 0 and at most `most`.
   void numbers(const char* name, const std::vector<double>& values, double per_unit,
                double most = std::numeric_limits<double>::max()) {
     const auto allowed = [&](double value) { return value > 0 && value / per_unit <= most; };
@@ -44,7 +44,7 @@ bool has_repetitions(const std::vector<const Image*>& volumes) {
   });
 }
 
-// The numbers of the volumes' contrasts: one where they are the same, none where one is not known.
+// The values of the volumes' contrasts: one if they are equal, none if one is unknown.
 std::vector<double> of_volumes(const Measurement& facts, const std::vector<double>& values,
                                const std::vector<const Image*>& volumes) {
   std::vector<double> result;
@@ -59,7 +59,7 @@ std::vector<double> of_volumes(const Measurement& facts, const std::vector<doubl
   return result;
 }
 
-/// The label of an entity in a file's name, as "rest" of task in sub-01_task-rest_bold.nii.gz.
+/// The label of an entity in a file name, such as "rest" of task in sub-01_task-rest_bold.nii.gz.
 std::string entity_of(const std::string& path, const std::string& entity) {
   const std::string name = "_" + std::filesystem::path(path).filename().string();
   const std::size_t at = name.find("_" + entity + "-");
@@ -80,7 +80,7 @@ Sidecar sidecar_of(const std::string& nifti_path, const ImageSeries& series,
   const Measurement facts = measurement_of(series.ismrmrd_header);
   constexpr double ms_per_s = 1e3, hz_per_mhz = 1e6, full_turn = 360;
   const auto of_all = [&](const std::vector<double>& values) { return of_volumes(facts, values, volumes); };
-  // BIDS has one number here, for all volumes.
+  // BIDS allows one number here, for all volumes.
   const auto only = [&](const std::vector<double>& values) {
     std::vector<double> found = of_all(values);
     if (found.size() > 1) found.clear();

@@ -26,7 +26,7 @@ ImageKind kind_of(Pixels pixels, ImageKind named) {
   return least < 0 || named == ImageKind::real ? ImageKind::real : ImageKind::magnitude;
 }
 
-// Images of an array, of which nothing else is known.
+// Images of an array without any further information.
 std::vector<Image> images_of(const Shape& shape, const std::string& path) {
   const int rank = shape.rank();
   if (rank < 2 || rank > 4)

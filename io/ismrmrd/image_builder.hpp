@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
-// No part of the public interface.
+// Not part of the public interface.
 
 namespace larmor::ismrmrd {
 
-/// Makes an array of what a file stores. It trusts nothing, not even the order of calls. Throws Error like
-/// read_ismrmrd_images().
+/// Assembles an array from the content of a file. Nothing is trusted, not even the order of calls. Throws
+/// Error like read_ismrmrd_images().
 class ImageBuilder : public ImageSink {
  public:
   explicit ImageBuilder(std::string source) : source_(std::move(source)) {}
@@ -21,11 +21,11 @@ class ImageBuilder : public ImageSink {
   void header(const std::string& xml) override { xml_ = xml; }
   void begin(std::span<const std::uint64_t> extents, bool complex) override;
   void pixels(std::uint64_t count, const Fill& fill) override;
-  /// The same, with the numbers there already.
+  /// The same, with the numbers in memory already.
   void pixels(std::span<const float> numbers);
-  /// The scan's header; empty where the file has none.
+  /// The scan's header; empty if the file has none.
   const std::string& xml() const { return xml_; }
-  /// The pixels; all must have been there.
+  /// The pixels; all must have been received.
   Array<std::complex<float>> finish();
 
  private:

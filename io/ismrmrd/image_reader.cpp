@@ -23,8 +23,8 @@ Array<std::complex<float>> read_table(const std::string& path, const ReadImagesO
   return builder.finish();
 }
 
-// Fills in an image without its pixels, and returns its kind. The numbers come from another process: nothing
-// is taken for granted.
+// Fills in an image without its pixels, and returns its kind. The numbers come from another process:
+// everything is checked.
 ImageKind read_header(const std::complex<float>* numbers, const std::string& path, Image& image) {
   ImageGeometry& geometry = image.geometry;
   for (std::size_t i = 0; i < ismrmrd::image_header_numbers; ++i)

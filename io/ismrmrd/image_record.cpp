@@ -39,14 +39,14 @@ std::uint16_t image_type_of(ImageKind kind) {
 ImageHeaderRecord image_record(const Image& image, const SeriesShape& shape, ImageKind kind,
                                std::size_t index) {
   ImageHeaderRecord record{};
-  // The record is packed: its members may lie at any address.
+  // The record is packed: its members may have any address.
   const auto put = [&record](std::size_t offset, const auto& values) {
     std::memcpy(reinterpret_cast<std::byte*>(&record) + offset, values.data(), sizeof values);
   };
   const auto floats = [](const Vec3& v) {
     return std::array{static_cast<float>(v[0]), static_cast<float>(v[1]), static_cast<float>(v[2])};
   };
-  // Directions that are not known are zero.
+  // Unknown directions are zero.
   const auto direction = [&](const Vec3& v) { return floats(image.geometry.orientation_known ? v : Vec3{}); };
   record.version = 1;
   record.data_type = kind == ImageKind::complex ? type_complex_float : type_float;
@@ -70,7 +70,7 @@ ImageHeaderRecord image_record(const Image& image, const SeriesShape& shape, Ima
   return record;
 }
 
-// Names that readers of the ISMRMRD library's MetaContainer, Gadgetron and the servers of ISMRMRD know.
+// Names known to readers of the ISMRMRD library's MetaContainer, Gadgetron and the ISMRMRD servers.
 std::string image_attributes(const Image& image, ImageKind kind, const Measurement& facts,
                              const std::vector<std::pair<std::string, std::string>>& more) {
   pugi::xml_document document;

@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
-// No part of the public interface.
+// Not part of the public interface.
 
 namespace larmor::ismrmrd {
 
-/// An image's header as files and streams hold it. index: image_index.
+/// An image's header in the form of files and streams. index: image_index.
 hdf5::ImageHeaderRecord image_record(const Image& image, const SeriesShape& shape, ImageKind kind,
                                      std::size_t index);
 /// Its attributes as XML: role, type, directions, echo time, and `more` names with their values.

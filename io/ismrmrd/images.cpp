@@ -42,7 +42,7 @@ void put_group(isolated::WriterProcess& writer, const ImageSeries& series,
   }
 }
 
-// Images of one field of view each, in the order of the first of them.
+// Images grouped by field of view, in the order of the first image of each.
 std::vector<std::vector<std::size_t>> by_field_of_view(const ImageSeries& series) {
   std::vector<std::vector<std::size_t>> groups;
   for (std::size_t i = 0; i < series.images.size(); ++i) {

@@ -9,7 +9,7 @@ namespace larmor::ismrmrd {
 using hdf5::AcquisitionHeaderRecord;
 
 ReadoutHeader to_header(const AcquisitionHeaderRecord& record) {
-  // The record is packed: its arrays may lie at any address.
+  // The record is packed: its arrays may have any address.
   const auto copy = [&record](auto& to, std::size_t offset) {
     std::memcpy(to.data(), reinterpret_cast<const std::byte*>(&record) + offset, sizeof to);
   };
@@ -45,7 +45,7 @@ ReadoutHeader to_header(const AcquisitionHeaderRecord& record) {
 
 AcquisitionHeaderRecord to_record(const ReadoutHeader& header) {
   AcquisitionHeaderRecord record{};
-  // The record is packed: its arrays may lie at any address.
+  // The record is packed: its arrays may have any address.
   const auto copy = [&record](std::size_t offset, const auto& from) {
     std::memcpy(reinterpret_cast<std::byte*>(&record) + offset, from.data(), sizeof from);
   };

@@ -8,16 +8,16 @@
 #include <functional>
 #include <string>
 
-// What the isolated reader says goes to those who check it; no part of the public interface.
+// Messages of the isolated reader are passed to their checks; not part of the public interface.
 
 namespace larmor::ismrmrd {
 
 /// The next message; throws Error.
 using NextMessage = std::function<isolated::Message()>;
 
-/// Hands all messages until the last to the builder, and returns what the kernel lacked. `read_at` is for
-/// numbers of which only their place in the file is told, `name` for messages. Throws Error (input) for
-/// messages that have no place here, and what builder and `next` throw.
+/// Passes all messages to the builder, and returns the kernel features that were missing. `read_at` reads
+/// numbers of which only the position in the file is sent, `name` is for messages. Throws Error (input) for
+/// unexpected messages, and the errors of builder and `next`.
 std::uint64_t receive_scan(const NextMessage& next, const ReadAt& read_at, const std::string& name,
                            ScanBuilder& builder);
 /// The same for images.

@@ -21,8 +21,8 @@ namespace {
 
 using hdf5::AcquisitionHeaderRecord;
 
-constexpr double buffers_bytes = 32e6;  // for what is on its way
-constexpr int most_channels = 1024;     // what ISMRMRD's channel mask has room for
+constexpr double buffers_bytes = 32e6;  // for buffered data
+constexpr int most_channels = 1024;     // limit of ISMRMRD's channel mask
 
 std::size_t data_values(const ReadoutHeader& header) {
   return std::size_t{header.samples} * header.active_channels;
@@ -36,7 +36,7 @@ Error ends_before(const std::string& source, std::size_t row) {
                      row);
 }
 
-// Samples of a file, each row's read once.
+// Samples of a file; each row is read once.
 class RowsInFile final : public SamplesInFile {
  public:
   RowsInFile(const Scan& scan, std::vector<std::uint64_t> places, ReadAt read_at)
@@ -69,7 +69,7 @@ class RowsInFile final : public SamplesInFile {
   std::vector<Readout> rows_;
   std::vector<std::uint64_t> places_;
   ReadAt read_at_;
-  std::array<std::mutex, 64> locks_;  // of the rows by turns
+  std::array<std::mutex, 64> locks_;  // of the rows in rotation
   std::unique_ptr<std::atomic<bool>[]> read_;
   HostVector<std::complex<float>> data_;  // its pages are touched when they are read
   std::atomic<std::size_t> bytes_read_{0};
@@ -121,7 +121,7 @@ void ScanBuilder::headers(std::uint64_t first, std::span<const AcquisitionHeader
   }
 }
 
-// Adds up the memory, and looks for headers that no data could satisfy.
+// Sums the memory, and refuses headers that no data could satisfy.
 void ScanBuilder::check_headers() {
   double bytes = static_cast<double>(rows_) * sizeof(Readout);
   for (std::size_t i = 0; i < scan_.readouts.size(); ++i) {
@@ -138,7 +138,7 @@ void ScanBuilder::check_headers() {
     samples += data_values(readout.header);
     coordinates += trajectory_values(readout.header);
   }
-  // Reserved memory is touched only when the values arrive, so that headers that lie cost nothing.
+  // Reserved memory is touched only when values arrive, so that false headers cost nothing.
   if (!options_.on_demand) scan_.data.reserve(samples);
   scan_.trajectory.reserve(coordinates);
 }
@@ -173,7 +173,7 @@ void ScanBuilder::values(std::uint64_t first, std::span<const RowLengths> length
   }
 }
 
-// Threads for so many bytes.
+// Number of threads for this many bytes.
 Context& ScanBuilder::workers(std::size_t bytes) {
   constexpr std::size_t worth_threads = std::size_t{1} << 20;
   if (bytes < worth_threads && !workers_) workers_.emplace(Device::cpu(), ContextOptions{.threads = 1});
@@ -234,7 +234,7 @@ Scan ScanBuilder::finish() {
   return std::move(scan_);
 }
 
-// Looks whether the next row's numbers are as many as its header says, and where they go.
+// Checks that the next row has as many numbers as its header states, and finds their destination.
 void ScanBuilder::place(std::size_t row, const RowLengths& lengths) {
   Readout& readout = scan_.readouts[row];
   ReadoutHeader& header = readout.header;

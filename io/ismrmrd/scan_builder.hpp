@@ -9,16 +9,16 @@
 #include <optional>
 #include <vector>
 
-// No part of the public interface.
+// Not part of the public interface.
 
 namespace larmor::ismrmrd {
 
-/// Fills memory with bytes of the file from a place on, called by several threads; false when the file has
-/// not so many.
+/// Fills memory with bytes of the file from an offset, called by several threads; false if the file ends
+/// before.
 using ReadAt = std::function<bool(std::uint64_t at, std::span<std::byte> to)>;
 
-/// Makes a scan of what a file stores, and refuses what contradicts itself. It trusts nothing, not even the
-/// order of calls. Throws Error like read_ismrmrd().
+/// Assembles a scan from the content of a file, and refuses inconsistent data. Nothing is trusted, not even
+/// the order of calls. Throws Error like read_ismrmrd().
 class ScanBuilder : public AcquisitionSink {
  public:
   ScanBuilder(std::string source, const IsmrmrdReadOptions& options);
@@ -26,14 +26,14 @@ class ScanBuilder : public AcquisitionSink {
   void begin(const std::string& xml, std::uint64_t rows) override;
   void headers(std::uint64_t first, std::span<const hdf5::AcquisitionHeaderRecord> records) override;
   void values(std::uint64_t first, std::span<const RowLengths> lengths, const Fill& fill) override;
-  /// The same, with the numbers there already.
+  /// The same, with the numbers in memory already.
   void values(std::uint64_t first, std::span<const RowLengths> lengths, std::span<const float> numbers);
   /// The same, with the numbers still in the file.
   void fetch(std::uint64_t first, std::span<const RowPlaces> rows, const ReadAt& read_at);
-  /// The scan; all rows must have been there.
+  /// The scan; all rows must have been received.
   Scan finish();
-  /// The samples that finish() has left in the file, for the scan that it returned; null: none. read_at: as
-  /// long as they are wanted.
+  /// The samples that finish() has left in the file, for the scan that it returned; null: none. read_at:
+  /// valid as long as they are needed.
   std::shared_ptr<SamplesInFile> left_in_file(const Scan& scan, ReadAt read_at);
 
  private:
@@ -50,7 +50,7 @@ class ScanBuilder : public AcquisitionSink {
   std::uint64_t rows_ = 0, rows_done_ = 0;
   bool begun_ = false;
   std::vector<float> buffer_;
-  std::vector<std::uint64_t> places_;  // of the samples of each row that is left in the file
+  std::vector<std::uint64_t> places_;  // of the samples of each row that remain in the file
   std::optional<Context> workers_;
 };
 

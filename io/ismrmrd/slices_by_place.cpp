@@ -12,7 +12,7 @@
 namespace larmor {
 namespace {
 
-constexpr std::size_t most_places = 256;  // of one image; more are a motion
+constexpr std::size_t most_places = 256;  // for one image; more are motion
 
 using Step = std::tuple<int, int, int, int>;
 
@@ -33,7 +33,7 @@ bool same_place(const ReadoutHeader& a, const ReadoutHeader& b) {
   return true;
 }
 
-// Places of the readouts of one image, in the order of the file; nothing where there are too many.
+// Positions of the readouts of one image, in the order of the file; nothing if there are too many.
 std::vector<PlaceOfSlice> places_of(const Scan& scan, const std::vector<std::size_t>& readouts) {
   std::vector<PlaceOfSlice> places;
   std::size_t last = 0;

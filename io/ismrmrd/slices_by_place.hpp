@@ -4,9 +4,9 @@
 
 namespace larmor {
 
-/// Numbers slices by their positions and directions where counters do not tell them apart: readouts of equal
-/// counters lie in several places, each of which has several readouts, and repeats encoding steps of another.
-/// Adds a note; where places are no slices a warning.
+/// Numbers slices by their positions and directions if counters do not distinguish them: readouts with equal
+/// counters have several positions, each of which has several readouts, and repeats encoding steps of
+/// another. Adds a note; if positions are not slices, a warning.
 void number_slices_by_place(Scan& scan);
 
 }  // namespace larmor

@@ -8,9 +8,8 @@
 namespace LARMOR_API larmor {
 
 /// Writes ISMRMRD raw data as the ISMRMRD library does: group "dataset" with xml and the table of
-/// acquisitions. scan.xml_header is written when it is there, otherwise a header made from scan.encodings.
-/// Throws Error: internal when a readout's offsets leave scan.data or scan.trajectory, otherwise like
-/// AtomicFile.
+/// acquisitions. scan.xml_header is written if it exists, otherwise a header made from scan.encodings. Throws
+/// Error: internal if a readout's offsets exceed scan.data or scan.trajectory, otherwise like AtomicFile.
 void write_ismrmrd_raw(const std::string& path, const Scan& scan, bool overwrite = false);
 
 }  // namespace larmor

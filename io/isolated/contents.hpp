@@ -5,20 +5,20 @@
 #include <optional>
 #include <string_view>
 
-// No part of the public interface.
+// Not part of the public interface.
 
 namespace larmor::isolated {
 
-/// What of a file a process is to read or to write.
+/// What a process is to read or write of a file.
 enum class Contents { acquisitions, images, image_headers };
 
-/// As the process is told, in their order.
+/// The names passed to the process, in their order.
 inline constexpr std::array contents_words{"acquisitions", "images", "image-headers"};
 
 constexpr const char* to_string(Contents contents) {
   return contents_words[static_cast<std::size_t>(contents)];
 }
-/// Nothing where the word is none of them.
+/// Nothing if the word is none of them.
 constexpr std::optional<Contents> contents_of(std::string_view word) {
   for (std::size_t i = 0; i < contents_words.size(); ++i)
     if (word == contents_words[i]) return static_cast<Contents>(i);

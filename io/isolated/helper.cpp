@@ -19,12 +19,12 @@
 namespace larmor::isolated {
 namespace {
 
-// A copy with a number that none of the helper's is.
+// A duplicate with a descriptor number that the helper does not use.
 Descriptor out_of_the_way(int number) {
   return Descriptor(::fcntl(number, F_DUPFD_CLOEXEC, 10));
 }
 
-// Nothing of the environment but what finding libraries and reports of sanitizers need.
+// The environment is empty except for what finding libraries and reports of sanitizers need.
 std::vector<std::string> environment() {
   std::vector<std::string> kept{"LC_ALL=C"};
   for (const char* name : {"LD_LIBRARY_PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS"})

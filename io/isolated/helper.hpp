@@ -7,16 +7,16 @@
 #include <string>
 #include <vector>
 
-// No part of the public interface.
+// Not part of the public interface.
 
 namespace larmor::isolated {
 
-/// A program that works in a process of its own, "larmor-read" or "larmor-write": `given` when it is not
-/// empty, or beside this library: in libexec/larmor of the folders above the program or shared library that
-/// this is part of, or where the library was installed. Never found by PATH or the current folder. Throws
-/// Error (resource) when it is not there, when it or its folder may be written by a group or by everybody,
-/// and when it belongs to somebody who is neither the administrator, nor this user, nor the owner of this
-/// library: such a program is not started.
+/// A program that runs as a separate process, "larmor-read" or "larmor-write": `given` if it is not empty, or
+/// next to this library: in libexec/larmor of the folders above the program or shared library that contains
+/// this function, or where the library was installed. It is never looked up in PATH or the current folder.
+/// Throws Error (resource) if it does not exist, if it or its folder can be written by a group or by
+/// everybody, and if its owner is neither the administrator, nor this user, nor the owner of this library:
+/// such a program is not started.
 std::string find_helper(const std::string& name, const std::string& given);
 
 struct HelperProcess {
@@ -24,12 +24,12 @@ struct HelperProcess {
   Descriptor socket;  ///< this end
 };
 
-/// Starts it with posix_spawn, so that threads and devices of this process do not matter. It has `file` and a
-/// socket of this type open (see socket.hpp) and nothing else, nothing of the environment, and a process
-/// group of its own: the terminal's signals are for this process. Throws Error (resource).
+/// Starts it with posix_spawn, independent of threads and devices of this process. It has only `file` and a
+/// socket of this type open (see socket.hpp), an empty environment, and a process group of its own: the
+/// terminal's signals are for this process. Throws Error (resource).
 HelperProcess start_helper(const std::string& program, std::vector<std::string> words, int file,
                            int socket_type);
-/// Ends it, whatever it is doing.
+/// Ends it at any time.
 void end_helper(pid_t process);
 
 }  // namespace larmor::isolated

@@ -9,14 +9,13 @@
 #include <string_view>
 #include <variant>
 
-// What the isolated reader says; no part of the public interface.
-//
-// A message is a segment of memory: a MessageHead, then what its kind has. Whoever reads one trusts nothing
-// in it: parse_message() is a pure function of the bytes, and what it returns points into them.
+// Messages of the isolated reader; not part of the public interface. A message is a segment of memory: a
+// MessageHead, then the fields of its kind. Readers trust nothing in it: parse_message() is a pure function
+// of the bytes, and its result points into them.
 
 namespace larmor::isolated {
 
-/// Changes with every change of messages: both programs are of one installation.
+/// Changes whenever messages change: both programs must be of one installation.
 inline constexpr std::uint32_t message_format = 3;
 
 enum class MessageKind : std::uint32_t {
@@ -38,15 +37,15 @@ struct MessageHead {
       0;  ///< headers, values, places: row; failed: class of the error; images: 1 for complex pixels
   std::uint64_t count = 0;    ///< table, headers, values, places: rows; images: axes; pixels: floats; failed:
                               ///< bytes of the parameter, before the text
-  std::uint64_t lacking = 0;  ///< table, images: what the kernel had no means for
+  std::uint64_t lacking = 0;  ///< table, images: kernel features that were missing
 };
 
-/// It could not be read.
+/// The file could not be read.
 struct Failed {
   std::uint64_t error_class;
-  std::string_view parameter, text;  ///< what it is about, and what happened
+  std::string_view parameter, text;  ///< its subject, and the error
 };
-/// The table of acquisitions; of images the XML alone.
+/// The table of acquisitions; for images only the XML.
 struct Table {
   std::uint64_t rows, lacking;
   std::string_view xml;
@@ -62,7 +61,7 @@ struct Values {
 };
 struct Places {
   std::uint64_t first;
-  std::span<const ismrmrd::RowPlaces> rows;  ///< whether they are in the file is not known
+  std::span<const ismrmrd::RowPlaces> rows;  ///< not yet known to be in the file
 };
 /// Axes of images; their product does not overflow.
 struct Images {
@@ -80,7 +79,7 @@ using Message = std::variant<Failed, Table, Headers, Values, Images, Pixels, Fin
 /// The longest text of an error, and XML header.
 inline constexpr std::size_t most_error_bytes = 4096, most_xml_bytes = std::size_t{8} << 20;
 
-/// Nothing when the bytes are no message: another format, sizes that contradict each other, more or less than
+/// Nothing if the bytes are not a valid message: another format, inconsistent sizes, more or fewer bytes than
 /// the counts say. `bytes` starts at an address that is a multiple of 8, as mapped memory does.
 std::optional<Message> parse_message(std::span<const std::byte> bytes);
 

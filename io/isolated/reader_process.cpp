@@ -45,7 +45,7 @@ void ReaderProcess::fail(const std::string& reason) const {
   throw input_error("cannot read {}: {}", name_, reason);
 }
 
-// The socket closed before the end: says how the process ended.
+// The socket was closed early: tells how the process ended.
 void ReaderProcess::fail_by_death() {
   int status = 0;
   rusage used{};
@@ -96,7 +96,7 @@ void ReaderProcess::wait_for_message() {
   }
 }
 
-// The next message's bytes, which nobody else can change; none when they are not to be trusted.
+// The next message's bytes, which nobody else can change; none if they cannot be trusted.
 std::span<const std::byte> ReaderProcess::receive() {
   wait_for_message();
   Announced announced = receive_announcement(socket_.number());
@@ -118,7 +118,7 @@ std::span<const std::byte> ReaderProcess::receive() {
 }
 
 Message ReaderProcess::next() {
-  // The last message is done with; one more may be sent.
+  // The last message has been processed; one more may be sent.
   segment_ = SealedSegment();
   if (begun_) send_acknowledgement(socket_.number());
   begun_ = true;

@@ -13,38 +13,38 @@
 #include <utility>
 #include <vector>
 
-// No part of the public interface.
+// Not part of the public interface.
 
 namespace larmor::isolated {
 
-/// What the process is to read.
+/// The task of the process.
 struct Request {
   Contents contents;   ///< of them
   std::string name;    ///< of the file, for messages
   std::string group;   ///< of the file; may be empty
-  std::string helper;  ///< the program; empty: the installed one
+  std::string helper;  ///< path of the program; empty: the installed one
 };
 
-/// Bytes of a file from a place on, from any thread. False when it ends before.
+/// Bytes of a file from an offset, callable from any thread. False if it ends before.
 bool read_at(const Descriptor& file, std::uint64_t at, std::span<std::byte> to);
 
 /// A process that has one file open for reading, and a socket to answer on, and can do nothing else. It is
-/// started with posix_spawn, so that threads and devices of this process do not matter, and ends with this
-/// object at the latest.
+/// started with posix_spawn, independent of threads and devices of this process, and ends with this object at
+/// the latest.
 class ReaderProcess {
  public:
-  /// Throws Error: input when the file cannot be opened, resource when the process cannot be started.
+  /// Throws Error: input if the file cannot be opened, resource if the process cannot be started.
   ReaderProcess(const Request& request, const std::atomic<bool>* cancel);
   ReaderProcess(const ReaderProcess&) = delete;
   ReaderProcess& operator=(const ReaderProcess&) = delete;
   ~ReaderProcess();
 
-  /// The next message; it points into memory that lives until the next call. Throws Error: what the process
-  /// says it found (input, resource), input when it died, hung or talked nonsense, cancelled.
+  /// The next message; it points into memory that is valid until the next call. Throws Error: those reported
+  /// by the process (input, resource), input if it died, hung or sent invalid data, cancelled.
   Message next();
-  /// Bytes of the file itself, from any thread. False when it ends before.
+  /// Bytes of the file itself, callable from any thread. False if it ends before.
   bool read_file(std::uint64_t at, std::span<std::byte> to) const;
-  /// The file, which this object has no more.
+  /// Moves the file out of this object.
   Descriptor take_file() { return std::move(file_); }
 
  private:

@@ -39,11 +39,11 @@ std::size_t address_space() {
   return pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
 }
 
-// Files opened before stay open; every rule there is, and no exception.
+// Files opened before stay open; all rules apply, without exceptions.
 bool forbid_files() {
   const long version = ::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
   if (version < 1) return false;
-  // Rights of the versions of Landlock: 13 in the first, then moving, truncating, and commands to devices.
+  // Rights by version of Landlock: 13 in the first, then moving, truncating, and commands to devices.
   constexpr unsigned rights[] = {13, 14, 15, 15, 16};
   landlock_ruleset_attr rules{};
   rules.handled_access_fs = (std::uint64_t{1} << rights[std::min(version, 5L) - 1]) - 1;
@@ -57,7 +57,7 @@ bool forbid_files() {
 constexpr std::uint16_t load = BPF_LD | BPF_W | BPF_ABS, jump_if_equal = BPF_JMP | BPF_JEQ | BPF_K,
                         jump_if_any_bit = BPF_JMP | BPF_JSET | BPF_K, answer = BPF_RET | BPF_K;
 
-// System calls by number: those listed are let through, all others fail with EPERM.
+// System calls by number: the listed ones are allowed, all others fail with EPERM.
 class CallFilter {
  public:
   explicit CallFilter(std::uint32_t architecture) {
@@ -70,7 +70,7 @@ class CallFilter {
     add({jump_if_equal, 0, 1, static_cast<std::uint32_t>(call)});
     add({answer, 0, 0, SECCOMP_RET_ALLOW});
   }
-  // Memory that is no program.
+  // Memory that is not executable.
   void allow_without_bit(long call, int argument, std::uint32_t bit) {
     add({jump_if_equal, 0, 4, static_cast<std::uint32_t>(call)});
     add({load, 0, 0,
@@ -134,10 +134,10 @@ bool memory_is_scarce(const Limits& limits) {
 }
 
 std::uint32_t close_sandbox(const Limits& limits) {
-  // No core file, and nobody but the administrator looks in.
+  // No core file, and no inspection except by the administrator.
   ::prctl(PR_SET_DUMPABLE, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  // What is too large is an error, no signal.
+  // Exceeding a limit is an error, not a signal.
   ::signal(SIGXFSZ, SIG_IGN);
   set_limit(RLIMIT_CORE, 0);
   set_limit(RLIMIT_NOFILE, 16);

@@ -12,7 +12,8 @@
 namespace larmor::isolated {
 namespace {
 
-// No smaller, no larger, no writing, also through mappings made before, and no end of these rules.
+// Sealed against shrinking, growing, writing (also through earlier mappings), and further changes of the
+// seals.
 constexpr int all_seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL;
 
 Error no_memory(std::size_t bytes) {

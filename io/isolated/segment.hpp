@@ -7,12 +7,12 @@
 #include <span>
 #include <vector>
 
-// Memory that one process fills and another reads; no part of the public interface.
+// Memory that one process fills and another reads; not part of the public interface.
 
 namespace larmor::isolated {
 
-/// Memory being filled. Where the user's limit of file sizes leaves no room for shared memory, it is this
-/// process' own.
+/// Memory being filled. If the user's limit of file sizes leaves no room for shared memory, it is private
+/// memory of this process.
 class Segment {
  public:
   /// Throws Error (resource).
@@ -22,7 +22,7 @@ class Segment {
   ~Segment();
   std::span<std::byte> bytes() const { return {address_, size_}; }
   bool shared() const { return memory_.valid(); }
-  /// Ends writing for good, also for whoever has the descriptor, and hands it out. For shared memory.
+  /// Ends writing permanently, also for other holders of the descriptor, and returns it. For shared memory.
   Descriptor seal();
 
  private:
@@ -34,12 +34,12 @@ class Segment {
   std::size_t size_;
 };
 
-/// Memory from elsewhere, which nobody can change any more: what was checked stays as it was.
+/// Memory from another process, which nobody can change any more: checks stay valid.
 class SealedSegment {
  public:
   SealedSegment() = default;
   /// Nothing is mapped, valid() is false, unless the descriptor is sealed memory of at most `most_bytes`.
-  /// Throws Error (resource) when there is no room for it.
+  /// Throws Error (resource) if there is not enough memory.
   SealedSegment(Descriptor memory, std::size_t most_bytes);
   SealedSegment(SealedSegment&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
   SealedSegment& operator=(SealedSegment&& other) noexcept {

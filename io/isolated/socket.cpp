@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t piece_bytes = 1 << 15;
 
-// How many bytes follow, and room for one descriptor.
+// Number of bytes that follow, and room for one descriptor.
 struct OneDescriptor {
   OneDescriptor() {
     part = {&bytes, sizeof bytes};

@@ -62,7 +62,7 @@ void WriterProcess::send(const char* bytes, std::size_t size) {
   }
 }
 
-// All that the process says until it ends.
+// All output of the process until it ends.
 std::string WriterProcess::answer() const {
   std::string words;
   char piece[512];
@@ -74,7 +74,7 @@ std::string WriterProcess::answer() const {
   }
 }
 
-// What went wrong; where it was not said, how the process ended.
+// The error; if none was reported, how the process ended.
 std::string WriterProcess::failure(const std::string& said) {
   if (!said.empty()) return printable(said, 1000);
   int status = 0;

@@ -10,25 +10,25 @@
 #include <type_traits>
 #include <vector>
 
-// No part of the public interface.
+// Not part of the public interface.
 
 namespace larmor::isolated {
 
-/// Throws Error (resource) where its program is not there, or not to be trusted.
+/// Throws Error (resource) if its program does not exist, or cannot be trusted.
 void require_writer();
 
-/// A process that puts an HDF5 file together of what it is told and writes it: the library is not in this
-/// one, where another copy of it may be. It ends with this object at the latest.
+/// A process that assembles an HDF5 file from the data sent to it and writes it: the HDF5 library is not
+/// loaded in this process, which may have another copy of it. It ends with this object at the latest.
 class WriterProcess {
  public:
-  /// contents: images or acquisitions; `target` must outlive this; `helper` is the program, empty: the
-  /// installed one. Throws Error (resource) when the process cannot be started.
+  /// contents: images or acquisitions; `target` must outlive this object; `helper` is the program, empty: the
+  /// installed one. Throws Error (resource) if the process cannot be started.
   WriterProcess(Contents contents, const AtomicFile& target, const std::string& helper = "");
   WriterProcess(const WriterProcess&) = delete;
   WriterProcess& operator=(const WriterProcess&) = delete;
   ~WriterProcess();
 
-  /// The next bytes. Throws Error (resource) with what the process says went wrong.
+  /// The next bytes. Throws Error (resource) with the error reported by the process.
   void put(const void* bytes, std::size_t size);
   template <typename T>
   void put(const T& value) {
@@ -36,7 +36,7 @@ class WriterProcess {
     put(&value, sizeof value);
   }
   void put_text(const std::string& text);
-  /// Waits until all is written. Throws Error (resource).
+  /// Waits until everything is written. Throws Error (resource).
   void finish();
 
  private:
@@ -47,7 +47,7 @@ class WriterProcess {
   std::string name_;
   Descriptor socket_;
   pid_t process_ = -1;
-  std::vector<char> waiting_;  // small things that are sent together
+  std::vector<char> waiting_;  // small items that are sent together
 };
 
 }  // namespace larmor::isolated

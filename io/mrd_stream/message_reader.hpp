@@ -31,7 +31,7 @@ enum class MessageId : std::uint16_t {
   array = 1030
 };
 
-/// Bytes of a configuration's name in its message, filled up with NUL.
+/// Size of a configuration's name in its message, padded with NUL.
 inline constexpr std::size_t config_name_bytes = 1024;
 
 struct ConfigFile {
@@ -55,7 +55,7 @@ struct Query {
 };
 struct Acquisition {
   std::array<std::byte, 340> record{};  ///< the header as it was sent
-  ReadoutHeader header;                 ///< the same, taken apart
+  ReadoutHeader header;                 ///< the same, parsed
   /// Trajectory [samples][dimensions], then samples [channels][samples] as pairs.
   std::vector<float> numbers;
   bool compressed = false;  ///< the samples were compressed (ZFP, NHLBI) and have been skipped
@@ -65,25 +65,26 @@ struct Acquisition {
   /// Floats of the trajectory in `numbers`.
   std::size_t trajectory_values() const { return std::size_t{header.samples} * header.trajectory_dimensions; }
 };
-/// A message that was read to its end and has no use here: waveform, image, array, response.
+/// A message that was read completely but is not used: waveform, image, array, response.
 struct Skipped {
   MessageId id = MessageId::waveform;
 };
 
 using Message = std::variant<ConfigFile, ConfigText, Header, Close, Text, Query, Acquisition, Skipped>;
 
-/// Fills `to` with the stream's next bytes; returns their number, which is less at the stream's end only.
+/// Fills `to` with the stream's next bytes; returns their number, which is smaller only at the end of the
+/// stream.
 using ReadBytes = std::function<std::size_t(std::span<std::byte> to)>;
 
-/// Takes a stream apart into messages. Every length is checked against a limit before memory is taken, and
-/// memory grows with the bytes that have arrived, not with the lengths that are announced.
+/// Splits a stream into messages. Every length is checked against a limit before memory is allocated, and
+/// memory grows with the bytes that have arrived, not with the announced lengths.
 class MessageReader {
  public:
   /// most_bytes: of one message.
   MessageReader(ReadBytes read, std::uint64_t most_bytes);
 
-  /// The next message; nothing where the stream ends between messages. Throws Error (input) where it ends
-  /// within one, for unknown ids and for lengths beyond the limit: nothing after these can be read.
+  /// The next message; nothing if the stream ends between messages. Throws Error (input) if it ends within
+  /// one, for unknown ids and for lengths beyond the limit: nothing after these can be read.
   std::optional<Message> next();
   /// Messages read so far.
   std::uint64_t count() const { return count_; }

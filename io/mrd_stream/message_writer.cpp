@@ -44,7 +44,7 @@ void put_readout(hdf5::ImageHeaderRecord& record, const Acquisition& readout) {
   record.measurement_uid = head.measurement_uid;
   record.average = head.idx.average;
   record.acquisition_time_stamp = head.acquisition_time_stamp;
-  // Both records are packed: their arrays may lie at any address.
+  // Both records are packed: their arrays may have any address.
   std::memcpy(&record.patient_table_position, &head.patient_table_position,
               sizeof head.patient_table_position);
   std::memcpy(&record.physiology_time_stamp, &head.physiology_time_stamp, sizeof head.physiology_time_stamp);

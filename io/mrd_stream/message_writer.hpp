@@ -16,24 +16,24 @@ namespace mrd {
 /// Sends all bytes, or throws Error.
 using WriteBytes = std::function<void(std::span<const std::byte>)>;
 
-/// Type of the pixels that are sent. int16: magnitude, scaled to 12 bits.
+/// Type of the pixels sent. int16: magnitude, scaled to 12 bits.
 enum class PixelType { float32, int16 };
 
-/// One image as a message has it, beyond what Image says.
+/// Fields of an image message in addition to those of Image.
 struct ImagePlace {
   std::uint16_t series = 1, index = 1;  ///< image_series_index and image_index, from 1
   ImageKind kind = ImageKind::magnitude;
   PixelType pixels = PixelType::float32;  ///< of magnitude images
-  double scale = 1;           ///< magnitude is multiplied by it and rounded where pixels are integers
-  std::string scan_header{};  ///< ISMRMRD header, for the attributes
+  double scale = 1;                       ///< factor of the magnitude before rounding, if pixels are integers
+  std::string scan_header{};              ///< ISMRMRD header, for the attributes
   /// A readout of the image, for identifiers, time stamps and the position of the table; null: none.
   const Acquisition* readout = nullptr;
 };
 
-/// The largest pixel of 12 bits, which is what viewers of scanners expect.
+/// The largest 12-bit value, which viewers of scanners expect.
 inline constexpr double largest_int16_pixel = 4095;
 
-/// Writes messages, each at once.
+/// Writes messages, each immediately.
 class MessageWriter {
  public:
   explicit MessageWriter(WriteBytes write) : write_(std::move(write)) {}
@@ -43,7 +43,7 @@ class MessageWriter {
   void config_text(const std::string& text) { text_message(MessageId::config_text, text); }
   void header(const std::string& xml) { text_message(MessageId::header, xml); }
   void text(const std::string& text) { text_message(MessageId::text, text); }
-  /// Texts whose first letters scanners of Siemens show in colours.
+  /// Prefixes of texts that Siemens scanners show in colours.
   void error(const std::string& message) { text("ERR " + message); }
   void warning(const std::string& message) { text("WRN " + message); }
   void acquisition(const Acquisition& acquisition);

@@ -11,9 +11,9 @@
 namespace LARMOR_API larmor {
 namespace mrd {
 
-/// A scan made of acquisitions of a stream, with the checks of read_ismrmrd(). source: for messages.
-/// memory_limit: bytes that the scan may take; 0: what the machine has available. external_trajectory as in
-/// IsmrmrdReadOptions. Throws Error like read_ismrmrd().
+/// A scan made from the acquisitions of a stream, with the checks of read_ismrmrd(). source: for messages.
+/// memory_limit: in bytes; 0: the available memory. external_trajectory as in IsmrmrdReadOptions. Throws
+/// Error like read_ismrmrd().
 Scan scan_of(const std::string& xml, const std::vector<const Acquisition*>& acquisitions,
              const std::string& source, std::size_t memory_limit = 0, bool external_trajectory = false);
 
@@ -21,7 +21,7 @@ Scan scan_of(const std::string& xml, const std::vector<const Acquisition*>& acqu
 struct MeasurementIds {
   std::string own, noise;
 };
-/// Empty for a text that is no ISMRMRD header.
+/// Empty for a text that is not an ISMRMRD header.
 MeasurementIds measurement_ids_of(const std::string& xml);
 
 }  // namespace mrd

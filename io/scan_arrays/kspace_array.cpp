@@ -15,7 +15,7 @@ using Names = std::vector<std::string>;
 const Names kspace_axes{"frames", "slices", "partitions", "coils", "readouts", "samples"};
 const Names trajectory_axes{"frames", "slices", "partitions", "readouts", "samples", "dims"};
 
-/// BART's dimensions that k-space may use, and what they are. Of a Cartesian scan the first is not 1.
+/// BART's dimensions that k-space may use, and their meaning. For a Cartesian scan the first is not 1.
 struct BartDimension {
   std::size_t dimension;
   const char* name;
@@ -27,7 +27,7 @@ constexpr BartDimension bart_lines[] = {{0, "samples"}, {1, "lines"},   {2, "par
 constexpr BartDimension bart_trajectory[] = {
     {0, "dims"}, {1, "samples"}, {2, "readouts"}, {10, "frames"}, {13, "slices"}};
 
-/// The array with its axes in the wanted order; those that it has not are of length 1.
+/// The array with its axes in the wanted order; missing axes have length 1.
 template <typename T>
 Array<T> in_order(const Array<T>& array, const Names& axes, const Names& wanted) {
   std::vector<Index> extents, strides;
@@ -62,7 +62,7 @@ Array<T> reshaped(const Array<T>& array, const std::vector<Index>& extents) {
   return result;
 }
 
-/// The array of a .cfl file with the axes that BART's dimensions mean, and their names, slowest first.
+/// The array of a .cfl file with the axes of BART's dimensions, and their names, slowest first.
 template <std::size_t N>
 std::pair<Array<std::complex<float>>, Names> read_bart(const std::string& path,
                                                        const BartDimension (&known)[N]) {
@@ -124,7 +124,7 @@ void check_axes(const std::string& path, const Names& axes, const Shape& shape) 
   if (!seen.contains("samples")) throw usage_error("no axis is named samples").about("kspace_axes");
 }
 
-/// Real and imaginary parts along the axis `pair`, which goes.
+/// Combines real and imaginary parts along the axis `pair`, which is removed.
 Array<std::complex<float>> without_pairs(const std::string& path, const Array<std::complex<float>>& array,
                                          Names& axes) {
   const auto pair = std::find(axes.begin(), axes.end(), "pair");
@@ -157,7 +157,7 @@ std::pair<Array<double>, Names> read_bart_coordinates(const std::string& path) {
   return {std::move(array), axes};
 }
 
-/// Whether kx, ky(, kz) are the last axis; otherwise they are the first.
+/// True if kx, ky(, kz) are the last axis; otherwise they are the first.
 bool coordinates_come_last(const std::string& path, const Shape& shape) {
   const int rank = shape.rank();
   const auto coordinates = [&](int axis) { return shape[axis] == 2 || shape[axis] == 3; };
@@ -211,7 +211,7 @@ KspaceArray read_kspace(const std::string& path, const std::vector<std::string>&
 
 namespace {
 
-// array: of these axes, or of others that do not fit.
+// array: with these axes; otherwise it does not fit.
 Array<double> fitted_trajectory(const KspaceArray& kspace, Array<double> array, const Names& axes,
                                 const std::string& source) {
   const Shape& wanted = kspace.samples.shape();  // frames, slices, partitions, coils, readouts, samples

@@ -13,36 +13,36 @@ namespace LARMOR_API larmor {
 struct KspaceArray {
   Array<std::complex<float>> samples;  ///< [frames, slices, partitions, coils, readouts, samples]
   bool cartesian = false;              ///< readouts are the lines of a Cartesian scan
-  std::vector<std::string> axes;       ///< as they are in the file, slowest first
+  std::vector<std::string> axes;       ///< as in the file, slowest first
 };
 
-/// Reads k-space from .npy or .cfl. axes: what its axes are, slowest first, of frames, slices, partitions,
+/// Reads k-space from .npy or .cfl. axes: names of its axes, slowest first, from frames, slices, partitions,
 /// coils, readouts (or spokes; lines of a Cartesian scan), samples, and pair for real and imaginary parts.
-/// Empty: the last ones of frames, coils, readouts, samples, where coils come before readouts, and pair where
+/// Empty: the last ones of frames, coils, readouts, samples, where coils come before readouts, and pair if
 /// the numbers are real and the last axis has two; a .cfl file has BART's dimensions: samples 1, readouts 2,
-/// coils 3, frames 10, slices 13, or Cartesian lines along dimension 0 with 1 and 2 the phase encodings; with
-/// a trajectory these are readouts that were stored without a dimension in front.
-/// Throws Error: usage (about "kspace_axes") for names that are unknown, twice there, or not as many as axes,
-/// input for what the file cannot be.
+/// coils 3, frames 10, slices 13, or Cartesian lines along dimension 0 with phase encodings 1 and 2; with a
+/// trajectory these are readouts stored without a leading dimension. Throws Error: usage (about
+/// "kspace_axes") for names that are unknown, repeated, or not as many as axes, input for files that cannot
+/// be k-space.
 KspaceArray read_kspace(const std::string& path, const std::vector<std::string>& axes = {},
                         bool with_trajectory = false);
 
-/// The same of an array in memory, whose axes are those that read_kspace() takes. source: for messages.
+/// The same for an array in memory, with the axes that read_kspace() takes. source: for messages.
 KspaceArray kspace_of_array(Array<std::complex<float>> array, std::vector<std::string> axes,
                             const std::string& source);
 
 /// Reads its trajectory: [frames or 1, slices or 1, partitions or 1, readouts, samples, dims], dims 2 or 3.
 /// In the file the axes are in k-space's order, without coils, and kx, ky(, kz) are the first or the last
-/// axis; frames, slices and partitions may be left out, and [all samples, dims] is taken too. In a .cfl file
-/// as BART has them: kx, ky, kz in dimension 0. A third coordinate that is zero everywhere is left out.
-/// Throws Error (input, about "trajectory").
+/// axis; frames, slices and partitions may be omitted, and [all samples, dims] is accepted too. In a .cfl
+/// file the layout is BART's: kx, ky, kz in dimension 0. A third coordinate that is zero everywhere is
+/// dropped. Throws Error (input, about "trajectory").
 Array<double> read_trajectory_of(const KspaceArray& kspace, const std::string& path);
 
-/// The same of an array in memory.
+/// The same for an array in memory.
 Array<double> trajectory_of_array(const KspaceArray& kspace, Array<double> array, const std::string& source);
 
-/// The same of a trajectory that comes without k-space: [(frames,) (readouts,) samples, dims] with kx, ky(,
-/// kz) last or first, the dimensions of BART, or a Pulseq sequence (.seq).
+/// The same for a trajectory without k-space: [(frames,) (readouts,) samples, dims] with kx, ky(, kz) last or
+/// first, the dimensions of BART, or a Pulseq sequence (.seq).
 Array<double> read_trajectory_alone(const std::string& path);
 
 }  // namespace larmor

@@ -11,7 +11,7 @@ namespace {
 
 using Complex = std::complex<float>;
 
-// So little that data are explained as well as they can be, and so much that iterations converge.
+// Small enough for data to be explained as well as possible, and large enough for iterations to converge.
 constexpr double weight = 1e-3;
 constexpr Index solve_iterations = 30;
 
@@ -24,7 +24,7 @@ Array<Complex> residual(const LinearOperator<float>& A, Array<Complex> y, Contex
   return y;
 }
 
-// The samples from `first` on, `count` of every coil; the others 0.
+// The samples from `first`, `count` of every coil; the others are set to 0.
 Array<Complex> alone(View<const Complex> samples, Index first, Index count) {
   Array<Complex> part = filled(samples.shape(), Complex(0));
   const Index all = samples.shape()[1];

@@ -6,7 +6,7 @@
 namespace larmor {
 namespace {
 
-// Samples a calibration cell, on average, that count as a sampled centre.
+// Average number of samples per calibration cell that counts as a sampled centre.
 constexpr double samples_per_cell = 4;
 
 }  // namespace

@@ -17,10 +17,10 @@ using Sums = std::vector<std::complex<double>>;
 
 constexpr Index radius = 3;
 
-// Places of a grid and of another with the same centre.
+// Positions of a grid and of another with the same centre.
 struct Centred {
   const Shape from, to;
-  // Index in `to` of the pixel of `from`, or of the nearest there is; `inside` when it is that pixel itself.
+  // Index in `to` of the pixel of `from`, or of the nearest one; `inside` if it is that pixel itself.
   Index operator()(Index pixel, bool& inside) const {
     Index result = 0, stride = 1;
     inside = true;
@@ -136,7 +136,7 @@ double energy_beyond(View<const double> trajectory, View<const Complex> samples,
   const auto A = Nufft<float>(k, low, {.tolerance = 1e-3, .batch = y.shape()[0]}, host);
   constexpr Index iterations = 10;
   const auto image = conjugate_gradient<float>(A, y, {}, {.iterations = iterations}, host).x;
-  // Half, a quarter, a quarter along each axis: no side lobes of the points that are bright.
+  // Half, a quarter, a quarter along each axis: bright points have no side lobes.
   Array<Complex> smooth = clone(image.view());
   Index inner = 1;
   for (int axis = dims - 1; axis >= 0; --axis) {

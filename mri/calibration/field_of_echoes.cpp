@@ -18,7 +18,7 @@ namespace {
 using Phasor = std::complex<double>;
 using std::numbers::pi;
 
-// The voxels' own frequencies, and how precise they are relative to each other.
+// The frequency of each voxel, and its precision relative to the others.
 struct Measured {
   Array<double> frequency, precision;
 };
@@ -34,8 +34,8 @@ void for_each_neighbour(const Shape& shape, Index voxel, const Visit& visit) {
   }
 }
 
-// Adds multiples of `period` until neighbours differ by less than half of it, the voxels of the largest
-// weight first; then to all, so that the weighted median is nearest to 0.
+// Adds multiples of `period` until neighbours differ by less than half of it, voxels of large weight first;
+// then to all, so that the weighted median is nearest to 0.
 void unwrap(Array<double>& values, View<const double> weight, double period) {
   using Candidate = std::pair<double, std::pair<Index, Index>>;  // weight, voxel, the neighbour it came from
   std::priority_queue<Candidate> next;
@@ -62,8 +62,8 @@ void unwrap(Array<double>& values, View<const double> weight, double period) {
   for (double& value : values) value -= shift;
 }
 
-// Phases relative to the first echo, those that `field` predicts taken away: their weighted slope in time is
-// what the field lacks.
+// Phases relative to the first echo, without those that `field` predicts: their weighted slope in time is the
+// correction of the field.
 Measured fit(View<const std::complex<float>> echoes, const std::vector<double>& times,
              const std::vector<Index>& order, std::size_t count, View<const double> field) {
   const Index voxels = field.size();
@@ -90,8 +90,8 @@ Measured fit(View<const std::complex<float>> echoes, const std::vector<double>& 
   return result;
 }
 
-// (mean + weight·L²)⁻¹ where L is the Laplacian of arrays without edges: an approximate inverse of what is
-// solved.
+// (mean + weight·L²)⁻¹ where L is the Laplacian of periodic arrays: an approximate inverse of the normal
+// operator.
 Operator<double> inverse_without_edges(const Shape& shape, double mean, double weight) {
   Array<Phasor> response(shape);
   for (Index p = 0; p < response.size(); ++p) {
@@ -107,10 +107,10 @@ Operator<double> inverse_without_edges(const Shape& shape, double mean, double w
   return adjoint<double>(transform) * Diagonal<double>(std::move(response)) * transform;
 }
 
-// Half of a wave that is as long remains of it, in voxels, where the weight is 1: fields change slowly.
+// Wavelength in voxels of which half remains where the weight is 1: fields vary slowly.
 constexpr double shortest_wave = 8;
 
-// The map of least Σ w (f − measured)² + β ‖Δf‖².
+// The map that minimises Σ w (f − measured)² + β ‖Δf‖².
 Array<double> smoothed(const Measured& measured, Context& ctx) {
   const Shape& shape = measured.frequency.shape();
   double sum = 0, squares = 0;
@@ -119,7 +119,7 @@ Array<double> smoothed(const Measured& measured, Context& ctx) {
     squares += w * w;
   }
   if (!(squares > 0)) throw input_error("the images of two echoes have no nonzero voxel in common");
-  // Weights of about 1 inside of the object.
+  // Weights of about 1 inside the object.
   Array<Phasor> weights(shape), rhs(shape);
   for (Index p = 0; p < weights.size(); ++p) {
     weights[p] = measured.precision[p] * sum / squares;
@@ -145,7 +145,7 @@ Array<double> smoothed(const Measured& measured, Context& ctx) {
 Array<float> field_of_echoes(View<const std::complex<float>> echoes, const std::vector<double>& times,
                              Context& device) {
   Context ctx(Device::cpu(), {.threads = device.threads(),
-                              .reporter = std::make_shared<Reporter>()});  // its progress is nobody's
+                              .reporter = std::make_shared<Reporter>()});  // its progress is not reported
   if (echoes.shape().rank() < 2 || echoes.shape()[0] != static_cast<Index>(times.size()) || times.size() < 2)
     throw usage_error("images {} and {} echo times, expected two or more echoes and a time for each",
                       echoes.shape().to_string(), times.size());

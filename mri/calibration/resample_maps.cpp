@@ -11,10 +11,10 @@ namespace {
 
 using Complex = std::complex<float>;
 
-// Of a voxel: positions nearer than this are the same.
+// Fraction of a voxel: positions nearer than this are the same.
 constexpr double same_voxel = 0.01;
-// Files have affines of floats: so near to a voxel's centre a place is that voxel, and no neighbour takes
-// part.
+// Affines in files are floats: a position this close to a voxel's centre is that voxel, without
+// interpolation.
 constexpr double on_voxel = 1e-3;
 // Rounds of filling: as far as a cubic interpolation reaches.
 constexpr int filled_layers = 2;
@@ -45,8 +45,8 @@ Vec3 first_voxel(const ImageGeometry& image, const std::array<Vec3, 3>& columns)
   return origin;
 }
 
-// Weights of the four voxels around, from one before the place to two behind it (Keys 1981, a = −½). At the
-// ends the voxel that is missing goes on through the three that are nearest.
+// Weights of the four voxels around a position, from one before it to two after it (Keys 1981, a = −½). At
+// the ends the missing voxel is extrapolated from the nearest three.
 struct Taps {
   Index first = 0;
   int count = 1;
@@ -107,11 +107,11 @@ bool same_voxels(const ImageGeometry& one, const ImageGeometry& other) {
   return true;
 }
 
-/// Σ w v of voxels whose common phase may jump from one to the next: relative to the first voxel it is taken
-/// out, and Σ w exp(iφ) takes its place.
+/// Σ w v of voxels whose common phase may jump between neighbours: it is removed relative to the first voxel,
+/// and replaced by the phase of Σ w exp(iφ).
 class ResampledMaps::Mixture {
  public:
-  /// without common_phase: Σ w v as it is.
+  /// without common_phase: plain Σ w v.
   Mixture(Index channels, bool common_phase)
       : common_phase_(common_phase), sum_(static_cast<std::size_t>(channels)) {}
 
@@ -141,7 +141,7 @@ class ResampledMaps::Mixture {
     size_ += weight * std::sqrt(static_cast<double>(square));
   }
   double size() const { return std::max(0.0, size_); }
-  /// The mixture, of the mixed size.
+  /// The mixture, scaled to the interpolated size.
   void finish(Complex* out) const { finish(out, size()); }
   void finish(Complex* out, double size) const {
     if (!common_phase_) {
@@ -150,7 +150,7 @@ class ResampledMaps::Mixture {
     }
     double square = 0;
     for (const Complex& value : sum_) square += std::norm(std::complex<double>(value));
-    // Where phases jump their mean says nothing.
+    // If phases jump, their mean is meaningless.
     constexpr double coherent = 0.5;
     std::complex<double> factor = std::abs(phase_) > coherent ? phase_ / std::abs(phase_) : 1.0;
     factor *= square > 0 ? size / std::sqrt(square) : 0.0;
@@ -227,7 +227,7 @@ ResampledMaps::ResampledMaps(View<const Complex> maps, const std::vector<ImageGe
   for (int layer = 0; layer < filled_layers; ++layer) fill_around();
 }
 
-// Voxels beside known ones go on from two of them along each axis.
+// Voxels next to known ones are extrapolated from two of them along each axis.
 void ResampledMaps::fill_around() {
   Mixture line(channels_, maps_), all(channels_, maps_);
   std::vector<Complex> found(static_cast<std::size_t>(6 * channels_));
@@ -305,7 +305,7 @@ bool ResampledMaps::coincides(const ImageGeometry& image) const {
   return true;
 }
 
-// Within the outermost voxels' centres; the mixture's size. Nothing known around: 0.
+// Inside the outermost voxels' centres: the mixture's size; 0 if nothing around is known.
 double ResampledMaps::interpolate(const Vec3& index, Mixture& mixture, Complex* out) const {
   Index nearest[3];
   for (std::size_t axis = 0; axis < 3; ++axis)

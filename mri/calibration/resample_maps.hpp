@@ -9,36 +9,36 @@
 
 namespace LARMOR_API larmor {
 
-/// Coil maps go on beyond the outer faces of their voxels by this fraction of their largest field of view.
+/// Coil maps are extrapolated beyond the outer faces of their voxels by this fraction of their largest field
+/// of view.
 inline constexpr double maps_margin = 0.125;
 
-/// Whether voxels of one image are those of the other, to a hundredth of them.
+/// True if voxels of one image coincide with those of the other, to a hundredth of a voxel.
 bool same_voxels(const ImageGeometry& one, const ImageGeometry& other);
 
-/// Numbers on a grid. maps: coil maps, of which 0 is not known; image: any numbers.
+/// Kind of numbers on a grid. maps: coil maps, of which 0 is unknown; image: any numbers.
 enum class Resampled { maps, image };
 
-/// Coil maps on one grid, to be read off elsewhere. Every channel is interpolated as a complex number by
-/// cubic convolution (Keys 1981). The phase that all channels of a voxel share is arbitrary: relative to the
-/// nearest voxel it is taken out, interpolated by itself and put back, and left as it is where it jumps. The
-/// root sum of squares becomes that of the voxels around. Voxels that are zero in all channels are not known:
-/// what is nearest to one of them is zero. Beyond the outermost voxels' centres maps go on by point
-/// reflection. Numbers of an image are interpolated as they are, and do not go on beyond it.
+/// Coil maps on one grid, for resampling to others. Every channel is interpolated as a complex number by
+/// cubic convolution (Keys 1981). The phase common to all channels of a voxel is arbitrary: it is removed
+/// relative to the nearest voxel, interpolated separately and restored, and left unchanged where it jumps.
+/// The root sum of squares becomes that of the neighbouring voxels. Voxels that are zero in all channels are
+/// unknown: positions nearest to one of them give zero. Beyond the outermost voxels' centres maps are
+/// extended by point reflection. Numbers of an image are interpolated directly, and not extended.
 class ResampledMaps {
  public:
-  /// maps [channels, z, y, x], or the maps of slices [slices, channels, y, x], which `geometry` then has in
-  /// their order and which must be parallel and evenly spaced. Throws Error (input) for slices that are not.
+  /// maps [channels, z, y, x], or the maps of slices [slices, channels, y, x], which `geometry` gives in the
+  /// same order and which must be parallel and evenly spaced. Throws Error (input) for slices that are not.
   ResampledMaps(View<const std::complex<float>> maps, const std::vector<ImageGeometry>& geometry,
                 Context& ctx, Resampled what = Resampled::maps);
 
-  /// By how many millimetres voxel centres of `image` lie beyond the maps' outer faces at most, along one of
-  /// their axes.
+  /// Largest distance in mm of voxel centres of `image` from the maps' outer faces, along one of their axes.
   double overhang(const ImageGeometry& image) const;
-  /// The largest overhang that is read off.
+  /// The largest supported overhang.
   double margin() const { return margin_; }
-  /// Whether the voxels of `image` are voxels of the maps, to a hundredth of them.
+  /// True if the voxels of `image` are voxels of the maps, to a hundredth of a voxel.
   bool coincides(const ImageGeometry& image) const;
-  /// Maps on the voxels of `image`, [channels, z, y, x]; copies where it coincides.
+  /// Maps on the voxels of `image`, [channels, z, y, x]; copied where they coincide.
   void read(const ImageGeometry& image, View<std::complex<float>> out, Context& ctx) const;
 
  private:
@@ -62,10 +62,10 @@ class ResampledMaps {
   Index channels_ = 0;
   std::array<Index, 3> matrix_{1, 1, 1};
   Vec3 origin_{}, size_{};  // of voxel (0, 0, 0), and of a voxel, in mm
-  Vec3 to_index_[3]{};      // rows: index along an axis of a place in mm from the origin
+  Vec3 to_index_[3]{};      // rows: index along an axis of a position in mm from the origin
   double margin_ = 0;
   std::vector<Complex> voxels_;  // [z, y, x][channels]
-  std::vector<char> state_;      // of a voxel: 0 not known, 1 known, 2 filled from neighbours
+  std::vector<char> state_;      // for each voxel: 0 unknown, 1 known, 2 filled from neighbours
 };
 
 }  // namespace larmor

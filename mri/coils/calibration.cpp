@@ -20,27 +20,28 @@ namespace {
 using Complex = std::complex<float>;
 using std::numbers::pi;
 
-// The fit reaches this much further than the region, because the fitted k-space is poor at its own edge.
+// The fit extends this much beyond the region, because the fitted k-space is poor at its edge.
 constexpr double reach = 1.5;
-// The problem is small, and which pixels have maps should not depend on how a device rounds: it is solved in
+// The problem is small, and the support of maps should not depend on a device's rounding: it is solved in
 // double, by transforms of this accuracy.
 constexpr double tolerance = 1e-6;
-// Along directions of less curvature than this, relative to the largest, the fit would take up what
-// transforms err by: few central lines are solved for exactly within 20 iterations, and what comes after gave
-// maps that left 0.1 to 1 of their own energy unexplained, not 0.0003.
+// Along directions of less curvature than this, relative to the largest, the fit would amplify errors of the
+// transforms: few central lines are solved exactly within 20 iterations, and further ones gave maps that left
+// 0.1 to 1 of their own energy unexplained, not 0.0003.
 constexpr double null_space = 1e-5;
-// What is transformed once, in volumes, which take long, is so in single precision, with a point-spread
-// function of this accuracy. The iterations stay in double: with single precision their rounding brings back
-// what they were done with, and a quarter of them is lost.
+// Volumes, which take long, are transformed once in single precision, with a point-spread function of this
+// accuracy. The iterations stay in double: in single precision their rounding brings back removed components,
+// and a quarter of them is lost.
 constexpr double psf_tolerance_in_single = 2e-6;
 // The middle of k-space is sampled far more densely than the rest: see SolverOptions. Without this, maps of a
 // kooshball differed by 2e-3 (rms) between processors.
 constexpr Index orthogonal_to_first = 3;
-// Planes with less than this fraction of the brightest plane's energy are outside of the object.
+// Planes with less than this fraction of the brightest plane's energy are outside the object.
 constexpr double object_energy = 0.01;
 constexpr double object_margin = 1.1;
 
-// Copies the centre of `in` to `out`, both with origin at ⌊n/2⌋ and not larger than `in` along any axis.
+// Copies the centre of `in` to `out`, both with origin at ⌊n/2⌋; `out` is not larger than `in` along any
+// axis.
 void copy_centre(View<const Complex> in, View<Complex> out) {
   const Shape &from = in.shape(), &to = out.shape();
   const int dims = to.rank();
@@ -110,7 +111,7 @@ Index object_extent(View<const Complex> images, int axis) {
   return 2 * half;
 }
 
-// The image whose k-space the region lies in, and how many points the region has.
+// The image whose k-space contains the region, and the number of points of the region.
 struct LowResolution {
   Shape shape;
   std::array<double, 3> least_fov{};
@@ -144,8 +145,8 @@ std::size_t calibration_region_bytes(const Shape& image_shape, Index samples, In
   };
   const std::size_t image = bytes(low.size()), data = bytes(samples),
                     psf = Toeplitz<double>::table_bytes(low, ctx);
-  // The point-spread function is made beside the right-hand side; then five images are iterated with beside
-  // the first residuals, and scratch stays as large as it was for that side.
+  // The point-spread function is computed beside the right-hand side; then the iterations use five images
+  // beside the first residuals, and scratch remains as large as for that side.
   const std::size_t spectrum =
       image + Toeplitz<double>::setup_bytes(low, samples, nufft::psf_tolerance(tolerance), ctx);
   const std::size_t scratch =
@@ -204,7 +205,7 @@ CalibrationRegion calibration_region(View<const double> trajectory, View<const C
     size[axis] = std::min(options.size, cut[axis]);
   }
   region.kspace = Array<Complex>(size.prepend(coils));
-  // The object's part of all coils' images becomes k-space.
+  // The object's part of all coil images becomes k-space.
   Array<Complex> parts(cut.prepend(coils));
   const FftPlan<float> plan(parts.shape(), cut.rank());
   host.arena().reserve(plan.scratch_bytes(host));

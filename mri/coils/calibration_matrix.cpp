@@ -17,7 +17,7 @@ using Complex = std::complex<float>;
 using DoubleComplex = std::complex<double>;
 using Matrix = Eigen::MatrixXcd;
 
-// Columns or rows that one task works on.
+// Columns or rows processed by one task.
 constexpr Index strip = 64;
 
 // Calls put(window, row, line, values of the line) for windows `first` to `first + count` of the region,
@@ -65,8 +65,8 @@ Array<DoubleComplex> window_gram(View<const Complex> kspace, const Extents& regi
   return result;
 }
 
-// t², the threshold relative to the largest eigenvalue, which power iteration finds from below. multiply(v):
-// the product with AᵀA*.
+// t², the threshold relative to the largest eigenvalue, which power iteration approaches from below.
+// multiply(v): the product with AᵀA*.
 template <typename Multiply>
 double calibration_floor(Eigen::VectorXcd vector, double threshold, const Multiply& multiply) {
   double largest = 0;
@@ -87,7 +87,7 @@ double calibration_floor(const Matrix& gram, double threshold) {
   });
 }
 
-// The factor L of a Hermitian matrix L Lᴴ in the place of its lower triangle, panel by panel.
+// Overwrites the lower triangle of a Hermitian matrix L Lᴴ with the factor L, panel by panel.
 void factorise(Matrix& matrix, double threshold, Context& ctx) {
   const Index size = matrix.rows();
   for (Index first = 0; first < size; first += strip) {
@@ -112,7 +112,7 @@ void factorise(Matrix& matrix, double threshold, Context& ctx) {
   }
 }
 
-// Columns from `first` on of a Hermitian matrix, from the diagonal down, and their mirror image.
+// Columns from `first` of a Hermitian matrix, from the diagonal down, and their mirror image.
 void store_columns(const Matrix& columns, Index first, Array<DoubleComplex>& result) {
   const Index size = result.shape()[0];
   for (Index j = 0; j < columns.cols(); ++j)
@@ -123,7 +123,7 @@ void store_columns(const Matrix& columns, Index first, Array<DoubleComplex>& res
 }
 
 // 1 − floor (L Lᴴ)⁻¹. Unit columns stay zero above their one in L⁻¹, and the lower triangle of the inverse
-// asks for nothing above.
+// needs nothing above.
 Array<DoubleComplex> complement(const Matrix& lower, double floor, Context& ctx) {
   const Index size = lower.rows();
   Array<DoubleComplex> result({size, size});
@@ -242,7 +242,7 @@ Array<DoubleComplex> CalibrationMatrix::device_projection(double threshold) cons
     cuda::add_diagonal(size_, floor, matrix.data(), stream);
     fill<double>(inverse, 0, ctx_);
     cuda::add_diagonal(size_, 1, inverse.data(), stream);
-    // Power iteration may fall short of the largest eigenvalue, but not by a quarter.
+    // Power iteration may underestimate the largest eigenvalue, but not by a quarter.
     double low = floor, high = floor + 1.25 * floor / (threshold * threshold), error = 1;
     while (error > 1e-14) {
       ctx_.throw_if_cancelled();

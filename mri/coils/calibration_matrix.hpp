@@ -12,30 +12,29 @@ struct Extents {
   Index size() const { return z * y * x; }
 };
 
-/// How many places a kernel has in a region, along each axis.
+/// Number of positions of a kernel in a region, along each axis.
 Extents windows_of(const Extents& region, const Extents& kernel);
 
-/// What a CalibrationMatrix and one projection of it take at their peak.
+/// Peak memory of a CalibrationMatrix and one projection of it.
 std::size_t projection_bytes(Index channels, const Extents& region, const Extents& kernel,
                              const Context& ctx);
 
-/// ESPIRiT's calibration matrix A, whose rows are all windows of `kspace` [channels, region], [channel,
-/// kernel point] each: n = channels · kernel points columns. Refers to `kspace` and the context while it is
-/// used.
+/// ESPIRiT's calibration matrix A, whose rows are all windows of `kspace` [channels, region], each [channel,
+/// kernel point]: n = channels · kernel points columns. Refers to `kspace` and the context during use.
 class CalibrationMatrix {
  public:
   CalibrationMatrix(View<const std::complex<float>> kspace, const Extents& region, const Extents& kernel,
                     Context& ctx);
 
-  /// Singular values that need not be zero.
+  /// Number of singular values that can be nonzero.
   Index rank() const;
 
-  /// The projection onto the signal's windows with soft edges, V diag(s²/(s² + t²)) Vᴴ, where V and s are the
-  /// right singular vectors and values of A and t is `threshold` times the largest s: Hermitian [n, n], on
-  /// the CPU. It is 1 − t² (AᵀA* + t²)⁻¹, which needs no singular values: a factorisation on the CPU; on a
-  /// GPU products alone, by Newton's iteration for the inverse (Schulz 1933) with the bounds t² and 1 + t² of
-  /// the spectrum. Throws Error (input) when the region is all zero, not finite, or too large for the
-  /// threshold.
+  /// The projection onto the windows of the signal with soft edges, V diag(s²/(s² + t²)) Vᴴ, where V and s
+  /// are the right singular vectors and values of A and t is `threshold` times the largest s: Hermitian [n,
+  /// n], on the CPU. It is 1 − t² (AᵀA* + t²)⁻¹, which needs no singular values: by a factorisation on the
+  /// CPU; on a GPU by products only, with Newton's iteration for the inverse (Schulz 1933) and the bounds t²
+  /// and 1 + t² of the spectrum. Throws Error (input) if the region is all zero, not finite, or too large for
+  /// the threshold.
   Array<std::complex<double>> projection(double threshold) const;
 
  private:
@@ -46,8 +45,8 @@ class CalibrationMatrix {
   Extents region_, kernel_;
   Context& ctx_;
   Index size_;
-  // AᵀA*: the lower triangle, column by column, on the CPU, all of it on a GPU; empty when there are so few
-  // windows that AA* is smaller.
+  // AᵀA*: the lower triangle, column by column, on the CPU, the complete matrix on a GPU; empty if there are
+  // so few windows that AA* is smaller.
   Array<std::complex<double>> gram_;
 };
 

@@ -20,7 +20,7 @@ CentralPart<T> central_part(View<const double> trajectory, View<const std::compl
     }
     return true;
   };
-  // How many of each stretch, then where they go.
+  // First the number in each stretch, then their destinations.
   constexpr Index stretch = 8192;
   std::vector<Index> start(static_cast<std::size_t>((count + stretch - 1) / stretch + 1), 0);
   parallel_for(host, count, stretch, [&](Index begin, Index end, int) {

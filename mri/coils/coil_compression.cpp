@@ -12,8 +12,8 @@ namespace {
 
 using DoubleComplex = std::complex<double>;
 
-// The lower triangle of Y Yᴴ, row by row, summed in double over fixed chunks in their order: the same bits
-// for any number of threads.
+// The lower triangle of Y Yᴴ, row by row, summed in double over fixed chunks in order: the same bits for any
+// number of threads.
 Array<DoubleComplex> channel_gram(View<const std::complex<float>> samples, Context& ctx) {
   const Index coils = samples.shape()[0], length = samples.size() / coils;
   const Index chunk = std::max<Index>(4096, (length + 63) / 64);

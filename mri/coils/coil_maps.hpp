@@ -9,9 +9,9 @@ namespace LARMOR_API larmor {
 
 // Phase convention of estimated maps: the phase of the first principal component of the channels is zero, so
 // that images have the phase of that virtual coil. Magnitude: root-sum-of-squares 1 where there is signal,
-// else 0.
+// otherwise 0.
 
-/// How the adaptive combination estimates coil maps.
+/// Parameters of the adaptive combination for coil maps.
 struct WalshOptions {
   /// Pixels on either side that are averaged in the local channel covariance.
   Index radius = 3;
@@ -23,10 +23,10 @@ struct WalshOptions {
 Array<std::complex<float>> walsh_maps(View<const std::complex<float>> coil_images,
                                       const WalshOptions& options, Context& ctx);
 
-/// Takes maps of whitened (and compressed) channels [virtual, …] to the original channels and normalises them
-/// there to root-sum-of-squares 1 (0 where the maps are 0). `inverse` [channels, virtual] is W⁻¹Bᴴ for the
-/// whitening W and the compression B (W⁻¹ without compression). This is what maps files hold. Maps, and the
-/// result, lie on the context's device.
+/// Converts maps of whitened (and compressed) channels [virtual, …] to the original channels and normalises
+/// them there to root-sum-of-squares 1 (0 where the maps are 0). `inverse` [channels, virtual] is W⁻¹Bᴴ for
+/// the whitening W and the compression B (W⁻¹ without compression). Maps files hold such maps. Maps, and the
+/// result, are on the context's device.
 Array<std::complex<float>> original_channel_maps(View<const std::complex<float>> maps,
                                                  View<const std::complex<double>> inverse, Context& ctx);
 /// The same into `original` [channels, …].

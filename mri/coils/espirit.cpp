@@ -22,12 +22,12 @@ using Complex = std::complex<float>;
 using DoubleComplex = std::complex<double>;
 using std::numbers::pi;
 
-// How many of the singular values are signal's, at most, when their noise is looked for.
+// Largest fraction of the singular values that can be signal, when their noise is estimated.
 constexpr double signal_share = 0.4;
-// The threshold follows noise: so many times its level, but not so high that coils lose their detail.
+// The threshold follows noise: this many times its level, but not so high that coils lose detail.
 constexpr double noise_margin = 4, most_threshold = 0.16;
-// What lies beyond the region disturbs it as far as its edge has signal or noise. Where that is little, a
-// lower threshold keeps maps where the object is faint: this part of the edge's share.
+// Signal or noise at the edge of the region shows how much the missing part beyond it disturbs. If that is
+// little, a lower threshold keeps maps where the object is faint: this part of the edge's share.
 constexpr double edge_margin = 0.25;
 
 Extents extents_of(const Shape& shape) {
@@ -48,9 +48,9 @@ Extents kernel_extents(Index asked, Index channels, bool volume) {
   return {volume ? kernel : 1, kernel, kernel};
 }
 
-// Where noise lies among the singular values, relative to the largest, from the trace Σ s²/(s² + t²) of a
-// projection [n, n] with threshold t: `values` of them are not zero, a part `signal_share` of these is signal
-// and counts as 1, the others are all alike.
+// Level of noise among the singular values, relative to the largest, from the trace Σ s²/(s² + t²) of a
+// projection [n, n] with threshold t: `values` of them are nonzero, a part `signal_share` of these is signal
+// and counts as 1, the others are assumed equal.
 double noise_level(View<const DoubleComplex> projection, Index values, double threshold) {
   const Index size = projection.shape()[0];
   double trace = 0;
@@ -59,7 +59,7 @@ double noise_level(View<const DoubleComplex> projection, Index values, double th
   return threshold * std::sqrt(std::max(0.0, (1 - signal_share) * all / std::max(left, 1e-6 * all) - 1));
 }
 
-// √ of the part of the energy that lies in the outermost points of the region.
+// Square root of the fraction of the energy in the outermost points of the region.
 double edge_share(View<const Complex> kspace, const Extents& region) {
   const auto at_edge = [](Index i, Index extent) { return extent > 1 && (i == 0 || i == extent - 1); };
   double edge = 0, all = 0;
@@ -80,17 +80,17 @@ Array<DoubleComplex> noise_aware_projection(const CalibrationMatrix& calibration
   const double raised =
       std::min(most_threshold, noise_margin * noise_level(projection, calibration.rank(), threshold));
   if (raised <= threshold) return projection;
-  projection = {};  // two at a time would be the most that ESPIRiT takes
+  projection = {};  // two at a time would be ESPIRiT's peak memory
   return calibration.projection(raised);
 }
 
-// The pixel-wise operator Σ_pq P[a p, b q] exp(2πi (p − q)·x) / points depends on p − q alone: sums along the
+// The pixel-wise operator Σ_pq P[a p, b q] exp(2πi (p − q)·x) / points depends only on p − q: sums along the
 // diagonals, [a, b <= a][(dz,) dy, dx], turn it into a short trigonometric polynomial.
 std::vector<Complex> difference_sums(View<const DoubleComplex> projection, Index channels,
                                      const Extents& kernel, Context& ctx) {
   const Extents span{2 * kernel.z - 1, 2 * kernel.y - 1, 2 * kernel.x - 1};
   const Index points = kernel.size(), size = channels * points, pairs = channels * (channels + 1) / 2;
-  // Where a point lies in the span: the difference of two points is that of their places.
+  // Index of a point in the span: the difference of two points is that of their indices.
   std::vector<Index> places;
   for (Index p = 0; p < points; ++p)
     places.push_back((p / (kernel.x * kernel.y) * span.y + p / kernel.x % kernel.y) * span.x + p % kernel.x);
@@ -179,7 +179,7 @@ Array<Complex> device_maps(const std::vector<Complex>& sums, const Array<DoubleC
     const auto seen_by = moved_to(ctx.device(), converted<Complex>(reference.view()));
     const auto [first_y, last_y] = inner_pixels(image.y, fov[1]);
     const auto [first_x, last_x] = inner_pixels(image.x, fov[2]);
-    // Of all planes, so that the device need not wait for them.
+    // For all planes, so that the device need not wait for them.
     Array<Complex> of_planes({image.z, entries, span_y, span_x});
     parallel_for(ctx, image.z, 1, [&](Index begin, Index end, int) {
       for (Index z = begin; z < end; ++z)
@@ -216,8 +216,8 @@ Array<Complex> device_maps(const std::vector<Complex>& sums, const Array<DoubleC
   return maps;
 }
 
-// Takes the part λ v vᴴ of the eigenvector that was found off every matrix of a row, so that the next largest
-// one leads.
+// Subtracts λ v vᴴ of the found eigenvector from every matrix of a row, so that the next largest one becomes
+// dominant.
 void deflate(HermitianRow& row, const std::vector<float>& vectors, const std::vector<float>& eigenvalues) {
   const Index pixels = row.pixels();
   for (Index a = 0; a < row.channels(); ++a)
@@ -250,7 +250,7 @@ std::size_t espirit_bytes(Index channels, Index region, const Shape& image_shape
   const double entries = static_cast<double>(channels) * static_cast<double>(channels + 1) / 2;
   const double sums = entries * static_cast<double>((volume ? 2 * kernel.z - 1 : 1) * (2 * kernel.y - 1) *
                                                     (2 * kernel.x - 1));
-  // Of a plane, and of a row of pixels in each thread.
+  // For a plane, and for a row of pixels in each thread.
   const double rows = entries * static_cast<double>((2 * kernel.y - 1) * (2 * kernel.x - 1)) +
                       ctx.threads() * entries * static_cast<double>(2 * kernel.x - 1 + image.x);
   return bytes(sums) +
@@ -296,7 +296,7 @@ Array<Complex> espirit_maps(const CalibrationRegion& calibration, const Shape& i
                        options.crop, device);
   const Index entries = channels * (channels + 1) / 2;
   const Index span_x = 2 * kernel.x - 1, span_y = 2 * kernel.y - 1;
-  // Phases along x, [dx][x], real and imaginary parts apart.
+  // Phases along x, [dx][x], real and imaginary parts separate.
   const Index stride = (image.x + most_lanes - 1) / most_lanes * most_lanes;
   std::vector<float> x_real(static_cast<std::size_t>(span_x * stride)), x_imag(x_real.size());
   for (Index x = 0; x < image.x; ++x) {

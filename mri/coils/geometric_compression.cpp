@@ -27,7 +27,7 @@ Array<C> geometric_compression(View<const std::complex<float>> hybrid, Index vir
     throw usage_error("{} virtual coils asked for, the data have {}: give a number from 1 to {}",
                       virtual_coils, coils, coils);
   Array<C> result({positions, virtual_coils, coils});
-  // From the position with most signal outwards, so that noise at the ends turns nothing.
+  // From the position with most signal outwards, so that noise at the ends rotates nothing.
   std::vector<double> energy(static_cast<std::size_t>(positions));
   for (Index p = 0; p < positions; ++p)
     energy[static_cast<std::size_t>(p)] = squared_norm<float>(hybrid.slice(p), ctx);
@@ -49,7 +49,7 @@ Array<C> geometric_compression(View<const std::complex<float>> hybrid, Index vir
       rows_of(p) = components;
       return;
     }
-    // The rotation Q of the own components A that brings Q A nearest to the neighbour's B: for A Bᴴ = U S Vᴴ
+    // The rotation Q of the own components A that makes Q A closest to the neighbour's B: for A Bᴴ = U S Vᴴ
     // it is V Uᴴ (Zhang et al. 2013, eq. 8; the orthogonal Procrustes problem).
     const RowMatrix product = components * rows_of(neighbour).adjoint();
     const Eigen::JacobiSVD<Eigen::MatrixXcd> svd(product, Eigen::ComputeFullU | Eigen::ComputeFullV);

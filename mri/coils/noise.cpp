@@ -16,7 +16,7 @@ namespace {
 using DoubleComplex = std::complex<double>;
 using RowMajorMatrix = Eigen::Matrix<DoubleComplex, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-// A pivot this small beside its diagonal entry is rounding: float samples carry 24 bits, twice that in a
+// A pivot this small relative to its diagonal entry is rounding: float samples carry 24 bits, twice that in a
 // variance.
 constexpr double smallest_relative_pivot = 1e-12;
 
@@ -58,7 +58,7 @@ Array<DoubleComplex> whitening_matrix(View<const DoubleComplex> covariance, doub
   const Index channels = covariance.shape()[0];
   const Eigen::Map<const RowMajorMatrix> psi(covariance.data(), channels, channels);
 
-  // Cholesky decomposition row by row, so that the channel without noise of its own can be named.
+  // Cholesky decomposition row by row, so that a channel without independent noise can be named.
   RowMajorMatrix lower = RowMajorMatrix::Zero(channels, channels);
   for (Index i = 0; i < channels; ++i) {
     for (Index j = 0; j < i; ++j)
@@ -103,7 +103,8 @@ void apply_channel_matrix(View<const DoubleComplex> matrix, View<const std::comp
                             length, ctx.stream());
     }
   const std::vector<std::complex<float>> entries(matrix.begin(), matrix.end());
-  // So many values of all columns at a time as the first-level cache holds, real and imaginary parts apart.
+  // Values of all columns processed at a time, to fit the first-level cache; real and imaginary parts
+  // separate.
   constexpr Index tile = 256;
   static_assert(tile % most_lanes == 0);
   parallel_for(ctx, (length + tile - 1) / tile, 8, [&](Index begin, Index end, int) {

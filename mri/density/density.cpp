@@ -43,9 +43,9 @@ Array<Complex> triangle_window(const Shape& shape, const std::array<double, 3>& 
   return window;
 }
 
-// The plain iteration takes away all of an error that is as smooth as Ψ is wide and little of a coarser one.
-// With a power p of the divisor what remains of a relative error is 1 − pλ, λ = 0 … 1: this cycle leaves at
-// most a third for λ > 0.2, as eight plain steps do, and ends with plain ones.
+// The plain iteration removes an error completely if it is as smooth as Ψ is wide, and a coarser one only
+// slowly. With a power p of the divisor the remaining part of a relative error is 1 − pλ, λ = 0 … 1: this
+// cycle leaves at most a third for λ > 0.2, as eight plain steps do, and ends with plain ones.
 constexpr std::array<double, 4> cycle{1, 3, 1.5, 1};
 
 double power_of(int iteration, int iterations) {

@@ -10,22 +10,22 @@ namespace LARMOR_API larmor {
 // sampled Cartesian grid has d = 1, a trajectory that covers all of k-space has Σd = N, and for well sampled
 // trajectories Fᴴ d F ≈ identity on what was sampled, with F the Nufft scaled by 1/√N.
 
-/// How the fixed-point iteration finds density weights.
+/// Parameters of the fixed-point iteration for density weights.
 struct PipeMenonOptions {
-  int iterations = 4;             ///< of two transforms each; every four do what eight plain ones do
+  int iterations = 4;             ///< of two transforms each; every four are equivalent to eight plain ones
   double nufft_tolerance = 5e-3;  ///< about twice the error of the weights
-  /// The convolution kernel is the transform of a triangle that reaches to this fraction of the field of
+  /// The convolution kernel is the transform of a triangle with this half-width relative to the field of
   /// view, per axis. 0: 0.75; 0.5, with a quarter or less of the memory, for images above 2²² pixels.
   double kernel_reach = 0;
   /// Field of view in pixels of the image (z, y, x) that holds the object; empty: the image. Samples farther
-  /// apart than its inverse stop sharing k-space, so that a needlessly large one makes gaps of undersampling.
+  /// apart than its inverse no longer share k-space, so that an unnecessarily large one leads to gaps.
   Shape field_of_view{};
 };
 
 /// Density weights by the fixed-point iteration d ← d / (Ψ ∗ d) (Pipe & Menon 1999), with powers of the
-/// divisor that make few iterations do. Ψ is non-negative, the squared sinc of a triangle in the image
-/// domain, because kernels with negative lobes let the iteration diverge. Works for any trajectory [samples,
-/// dims] in cycles/pixel of `image_shape`. Result [samples].
+/// divisor that reduce the number of iterations. Ψ is non-negative, the squared sinc of a triangle in the
+/// image domain, because kernels with negative lobes make the iteration diverge. Works for any trajectory
+/// [samples, dims] in cycles/pixel of `image_shape`. Result [samples].
 Array<double> pipe_menon(View<const double> trajectory, const Shape& image_shape,
                          const PipeMenonOptions& options, Context& ctx);
 

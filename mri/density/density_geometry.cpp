@@ -34,7 +34,7 @@ Index whole_readouts(const char* name, View<const double> trajectory, Index samp
   return total / samples_per_readout;
 }
 
-// This fraction of a k-space point is more than rounding and less than what changes the weights.
+// This fraction of a k-space point exceeds rounding and is too small to change the weights.
 double fraction_of_a_point(const Shape& image_shape, double fraction) {
   double result = fraction;
   for (const Index extent : image_shape) result = std::min(result, fraction / static_cast<double>(extent));
@@ -82,8 +82,8 @@ Spoke fit_spoke(const double* k, Index samples, int dims, Index readout, double 
   return spoke;
 }
 
-// Cell borders half way to the neighbours along the readout. Ends reach as far outwards as inwards, but the
-// end nearest to the centre never beyond it.
+// Cell borders half way to the neighbours along the readout. End cells extend as far outwards as inwards, but
+// the end nearest to the centre never beyond it.
 std::vector<std::pair<double, double>> radial_cells(const std::vector<double>& radius) {
   const auto n = static_cast<Index>(radius.size());
   std::vector<Index> order(radius.size());
@@ -196,8 +196,8 @@ Array<double> radial_density(View<const double> trajectory, Index samples_per_re
 
 namespace {
 
-// Distances from the centre along a spiral readout, from the inside to the outside, made monotonic where the
-// readout dwells; reversed for spirals that run inwards.
+// Distances from the centre along a spiral readout, from inside to outside, made monotonic where the readout
+// dwells; reversed for spirals that run inwards.
 struct SpiralArm {
   std::vector<double> radius;
   bool inwards = false;
@@ -236,10 +236,10 @@ double crossing_angle(const double* k, const SpiralArm& arm, double radius) {
   return std::atan2((1 - t) * row(inner)[1] + t * row(outer)[1], (1 - t) * row(inner)[0] + t * row(outer)[0]);
 }
 
-// Δ(r²) over the cell of each sample, from the inside to the outside. An arm that is slightly off its centre
-// moves outwards faster and slower within each turn, but its distance from the neighbouring turns does not
-// change as much: the rate d(r²)/dθ is taken over the turn around the sample, or what there is of it on both
-// sides; over no turn at all it is the local one.
+// Δ(r²) over the cell of each sample, from inside to outside. An arm that is slightly off centre moves
+// outwards faster and slower within each turn, but its distance from the neighbouring turns varies less: the
+// rate d(r²)/dθ is taken over the turn around the sample, or the available part of it on both sides; without
+// any turn it is the local one.
 std::vector<double> disc_steps(const double* k, const SpiralArm& arm) {
   const auto samples = static_cast<Index>(arm.radius.size());
   const auto square = [&](Index r) {
@@ -330,7 +330,7 @@ struct Planes {
   std::vector<double> thickness;  // cycles/pixel
 };
 
-// Half way to the planes on either side; the outermost reach as far outwards as inwards.
+// Half way to the planes on either side; the outermost extend as far outwards as inwards.
 std::vector<double> plane_thickness(const std::vector<double>& position, double lone) {
   const std::size_t count = position.size();
   std::vector<double> thickness(count, lone);
@@ -422,7 +422,7 @@ Array<double> voronoi_density(View<const double> trajectory, const Shape& image_
   };
   if (image_shape.rank() == 2) return planar(trajectory, image_shape);
   const auto planes = find_planes(trajectory, image_shape[0]);
-  // Planes of a stack are about as many as partitions; of a three-dimensional trajectory, as samples.
+  // A stack has about as many planes as partitions; a three-dimensional trajectory as many as samples.
   if (static_cast<Index>(planes.samples.size()) > 4 * image_shape[0])
     throw input_error(
         "Voronoi density works in 2D and on stacks along z, but samples lie on {} different kz for {} "

@@ -8,10 +8,10 @@ namespace LARMOR_API larmor {
 // Density weights as in density.hpp, from the geometry of the samples.
 
 /// Density weights of a radial trajectory from its geometry: the exact areas of ring sectors around the
-/// samples. In 2D a sector reaches half way to the neighbouring spoke directions; in 3D directions are taken
-/// as evenly spread. The innermost samples share the centre. trajectory [readouts · samples_per_readout,
-/// dims]; every readout must be straight and pass through the centre or start at it; throws Error (input)
-/// otherwise, with the first readout that is not.
+/// samples. In 2D a sector extends half way to the neighbouring spoke directions; in 3D directions are
+/// assumed to be evenly spread. The innermost samples share the centre. trajectory [readouts ·
+/// samples_per_readout, dims]; every readout must be straight and pass through the centre or start at it;
+/// otherwise throws Error (input) with the first readout that does not.
 Array<double> radial_density(View<const double> trajectory, Index samples_per_readout,
                              const Shape& image_shape, Context& ctx);
 
@@ -22,8 +22,8 @@ Array<double> radial_density(View<const double> trajectory, Index samples_per_re
 Array<double> spiral_density(View<const double> trajectory, Index samples_per_readout,
                              const Shape& image_shape, Context& ctx);
 
-/// radial_density or spiral_density, whichever the first readout calls for; in 3D, when kz does not change
-/// along readouts, that of every plane times the distance between planes (stacks of stars and of spirals).
+/// radial_density or spiral_density, depending on the first readout; in 3D, if kz does not change along
+/// readouts, that of every plane times the distance between planes (stacks of stars and of spirals).
 Array<double> analytic_density(View<const double> trajectory, Index samples_per_readout,
                                const Shape& image_shape, Context& ctx);
 

@@ -4,12 +4,12 @@
 
 namespace larmor {
 
-/// One step of Pipe and Menon's iteration: density_j /= (what the samples around j add up to)^power, which
-/// becomes the next weights too.
+/// One step of Pipe and Menon's iteration: density_j /= (sum of the neighbourhood of j)^power, which becomes
+/// the next weights too.
 struct DivideByConvolved {
   static constexpr const char* name = "divide by what is convolved";
-  /// A lone sample convolves to Σ window / pixels > 0; what is below a fraction of that is the transform's
-  /// error.
+  /// A lone sample convolves to Σ window / pixels > 0; values below a fraction of that are errors of the
+  /// transform.
   static constexpr double least_convolved = 1e-3;
 
   const ComplexValue<float>* convolved;

@@ -35,8 +35,8 @@ struct HalfPlane {
   double offset = 0;
 };
 
-/// A convex polygon around a site, its vertices counter-clockwise and relative to the site, which keeps the
-/// digits of small cells far from the origin.
+/// A convex polygon around a site, its vertices counter-clockwise and relative to the site, which preserves
+/// the digits of small cells far from the origin.
 class Cell {
  public:
   void start(const std::vector<Point>& polygon, Point site) {
@@ -65,7 +65,7 @@ class Cell {
     measure();
   }
 
-  /// Keeps what is nearer to the site than to its neighbour at `offset` from it.
+  /// Keeps the part that is nearer to the site than to its neighbour at `offset` from it.
   void cut_towards(Point offset) {
     const double square = inner(offset, offset);
     if (square < 4 * radius_squared_) cut({offset, 0.5 * square});
@@ -104,10 +104,10 @@ class Cell {
   double radius_squared_ = 0;
 };
 
-/// A k-d tree (Bentley 1975) that lies in one array: the median of a range splits it. Its neighbours cut a
-/// cell from near to far, range by range (Arya & Mount 1993), until what is left is too far to cut. Without
-/// that order a cell next to a plane of the tree would meet all of its own side before the neighbours beyond
-/// the plane that bound it.
+/// A k-d tree (Bentley 1975) in one array: the median of a range splits it. Its neighbours cut a cell from
+/// near to far, range by range (Arya & Mount 1993), until the remaining ones are too far to cut. Without that
+/// order a cell next to a plane of the tree would meet its whole own side before the neighbours beyond the
+/// plane that bound it.
 class Neighbours {
  public:
   explicit Neighbours(const std::vector<Point>& sites)
@@ -116,7 +116,7 @@ class Neighbours {
     split(0, order_.size());
   }
 
-  /// Ranges that are still to be visited; kept from call to call for its memory.
+  /// Ranges still to be visited; kept between calls for its memory.
   struct Range {
     double distance_squared;  // at least as far from the site
     std::size_t begin, end;
@@ -165,7 +165,7 @@ class Neighbours {
     if (neighbour != site) cell.cut_towards(sites_[neighbour] - sites_[site]);
   }
 
-  // Goes down to the leaf of the range that is nearest to the site; the other halves are for later.
+  // Goes down to the leaf of the range that is nearest to the site; the other halves are visited later.
   void visit(Range range, std::size_t site, Cell& cell, std::vector<Range>& ahead) const {
     cut_by(order_[range.split], site, cell);
     while (range.end - range.begin > leaf) {
@@ -196,7 +196,7 @@ class Neighbours {
   std::vector<char> axis_;
 };
 
-/// Sites with points closer than `same` merged, and how many points each stands for.
+/// Sites with points closer than `same` merged, and the number of points of each.
 struct Sites {
   std::vector<Point> position;
   std::vector<Index> points;
@@ -256,7 +256,7 @@ std::vector<std::size_t> convex_hull(const std::vector<Point>& sites) {
   return hull;
 }
 
-/// The region that cells are cut to: the convex hull, its edges moved outwards.
+/// The region to which cells are cut: the convex hull, its edges moved outwards.
 class Domain {
  public:
   Domain(const std::vector<Point>& sites, const Neighbours& neighbours) {
@@ -300,7 +300,7 @@ class Domain {
   }
 
  private:
-  // A polygon of few edges that contains the domain, and a circle inside of it.
+  // A polygon of few edges that contains the domain, and a circle inside it.
   void surround(const std::vector<Point>& sites, const std::vector<std::size_t>& hull, double margin) {
     constexpr int directions = 16;
     constexpr double step = 2 * std::numbers::pi / directions;

@@ -9,12 +9,12 @@
 namespace LARMOR_API larmor {
 namespace {
 
-// A map on the solve grid; none stays none.
+// A map on the solve grid; an empty map stays empty.
 Array<float> on_grid(View<const float> map, const Shape& shape, std::optional<float> outside) {
   return map.size() > 0 ? extended<float>(map, shape, outside) : Array<float>{};
 }
 
-// Masked maps hold NaN where nothing is known. What has no weight may be anything, such as 0.
+// Masked maps hold NaN where they are unknown. Values without weight are arbitrary, such as 0.
 Array<float> without_unknown(View<const float> map, View<const float> weight) {
   if (map.size() == 0) return {};
   Array<float> known = clone(map);

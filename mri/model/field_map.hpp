@@ -8,7 +8,7 @@
 
 namespace LARMOR_API larmor {
 
-/// A field map of its own.
+/// Owns a field map.
 struct FieldArrays {
   Array<float> frequency, decay, weight;
   /// Borrowed.
@@ -16,13 +16,13 @@ struct FieldArrays {
 };
 
 /// The field map of a slice on the solve grid. given.frequency: [(z,) y, x] of the recon or of the solve
-/// grid, or one such map a slice, [slices, y, x], of which the one at `position` is taken. On a larger solve
-/// grid the outermost values go on, with weight 0. Throws Error (input) naming the shapes when it has neither
-/// grid.
+/// grid, or one such map for each slice, [slices, y, x], of which the one at `position` is used. On a larger
+/// solve grid the outermost values are extended, with weight 0. Throws Error (input) naming the shapes if it
+/// has neither grid.
 FieldArrays field_on_solve_grid(const FieldMap& given, const Grids& grids, Index slices, Index position);
 
 /// The same with weight 0 where all coil maps [..., (z,) y, x] are 0: there is no object, and field maps are
-/// noise. Left as it is where nothing would remain.
+/// noise. Unchanged if nothing would remain.
 template <typename T>
 FieldArrays masked(FieldArrays field, View<const std::complex<T>> maps);
 

@@ -17,7 +17,7 @@ using Complex = std::complex<double>;
 using std::numbers::pi;
 
 constexpr Index most_segments = BasisNufft<float>::most_coefficients;
-// Nodes per oscillation of the fastest exponential, and beside them: quadrature in time and in frequency.
+// Nodes per oscillation of the fastest exponential, and in addition: quadrature in time and in frequency.
 constexpr double nodes_per_cycle = 4;
 constexpr Index least_nodes = 48;
 constexpr Index decay_bins = 12;
@@ -72,7 +72,7 @@ Range range_of(const FieldMap& field, const Value& value) {
   return range;
 }
 
-/// A frequency (about the middle) and a decay that occur, and how much they count.
+/// A frequency (about the middle) and a decay that occur, and their weight.
 struct Atom {
   double frequency, decay, weight;
 };
@@ -81,8 +81,8 @@ Index nodes_for(double cycles) {
   return static_cast<Index>(std::ceil(nodes_per_cycle * cycles)) + least_nodes;
 }
 
-// Half of the weight as the map has it, half evenly over the band of frequencies; Σ weight = 1. Each atom
-// stands for its frequency and the mirrored one: that makes the time interpolators real.
+// Half of the weight as in the map, half evenly over the band of frequencies; Σ weight = 1. Each atom stands
+// for its frequency and the mirrored one: that makes the time interpolators real.
 std::vector<Atom> atoms_of(const FieldMap& field, const Range& band, const Range& decays, double duration) {
   const Index count = band.width() > 0 ? nodes_for(band.width() * duration) : 1;
   const Index decay_count = decays.width() > 0 ? decay_bins : 1;
@@ -132,8 +132,8 @@ struct Interpolators {
   Index nodes() const { return static_cast<Index>(weight.size()); }
 };
 
-// Σ over atoms of weight · exp(−r (t + t')) cos(2π f (t − t')): what an approximation of e^{−(r+2πif)t} in
-// time has to span, mirrored frequencies included.
+// Σ over atoms of weight · exp(−r (t + t')) cos(2π f (t − t')): the kernel that an approximation of
+// e^{−(r+2πif)t} in time has to span, including mirrored frequencies.
 double correlation(const std::vector<Atom>& atoms, double t, double other) {
   double sum = 0;
   for (const Atom& a : atoms)
@@ -198,7 +198,7 @@ Index choose_segments(const Interpolators& found, const SegmentOptions& options)
   return available;  // the rest is rounding
 }
 
-// u_l(t) between the nodes: the eigenvalue equation says what it is there (Nyström).
+// u_l(t) between the nodes: given by the eigenvalue equation (Nyström).
 Array<double> interpolate(const Interpolators& found, const std::vector<Atom>& atoms,
                           const std::vector<double>& times, Index segments, Context& host) {
   Array<double> result({static_cast<Index>(times.size()), segments});
@@ -275,7 +275,7 @@ TimeSegments time_segments(const FieldMap& field, View<const double> times, cons
   Context host = ctx.host();
   const Range band = range_of(field, [&](Index p) { return static_cast<double>(field.frequency[p]); });
   const Range decays = range_of(field, [&](Index p) { return decay_of(field, p); });
-  // One segment for each cycle between the ends of the band is the least (sampling theorem).
+  // At least one segment for each cycle between the ends of the band is needed (sampling theorem).
   if (band.width() * span.width() > static_cast<double>(most_segments))
     throw usage_error(
         "the field map spans {:.0f} Hz, {:.0f} cycles in a readout of {:.1f} ms, and time segments take up "
@@ -289,7 +289,7 @@ TimeSegments time_segments(const FieldMap& field, View<const double> times, cons
   const Index segments = choose_segments(found, options);
   result.centre_hz = band.middle();
   result.expected_error = tail_error(found, segments);
-  // Readouts share their times: each is worked out once.
+  // Readouts share their times: each is computed once.
   std::vector<double> distinct(times.begin(), times.end());
   std::sort(distinct.begin(), distinct.end());
   distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
@@ -312,7 +312,7 @@ SegmentError segment_error(const TimeSegments& segments, const FieldMap& field, 
   std::vector<Index> inside;
   for (Index p = 0; p < field.frequency.size(); ++p)
     if (weight_of(field, p) > 0) inside.push_back(p);
-  // Golden steps, as regular ones could meet the same place of every row or readout.
+  // Golden-ratio steps, because regular ones could meet the same position of every row or readout.
   const auto spread = [](Index i, Index wanted, Index count) {
     if (wanted >= count) return i;
     const double place = static_cast<double>(i) / std::numbers::phi;

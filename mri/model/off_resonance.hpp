@@ -18,10 +18,10 @@ namespace LARMOR_API larmor {
 // taken about the middle of their band, B is real up to one phase per sample, which the normal operator does
 // not see: its spectra are real.
 
-/// How finely readouts are cut in time.
+/// Accuracy with which readouts are divided in time.
 struct SegmentOptions {
-  /// Error that is acceptable, relative to the signal: root mean square over samples and over pixels, half of
-  /// them with the frequencies of the field map and half spread evenly over its band.
+  /// Acceptable error, relative to the signal: root mean square over samples and over pixels, half of them
+  /// with the frequencies of the field map and half spread evenly over its band.
   double accuracy = 1e-3;
   Index segments = 0;  ///< their number; 0: the smallest that reaches the accuracy
 };
@@ -32,23 +32,23 @@ struct TimeSegments {
   Array<std::complex<float>> images;  ///< C [segments, (z,) y, x]
   double centre_hz = 0;               ///< f₀, the middle of the band
   double expected_error = 0;          ///< that of SegmentOptions::accuracy, from the singular values
-  /// How many terms the sum has.
+  /// Number of terms of the sum.
   Index count() const { return images.shape()[0]; }
 };
 
 /// Time segments of a field map for samples at `times` [samples] in seconds. Throws Error: input for values
-/// that are not finite, weights that are all zero, maps of other shapes; usage when more segments would be
-/// needed than BasisNufft takes.
+/// that are not finite, weights that are all zero, maps of other shapes; usage if more segments would be
+/// needed than BasisNufft supports.
 TimeSegments time_segments(const FieldMap& field, View<const double> times, const SegmentOptions& options,
                            Context& ctx);
 
-/// How far the approximation is off.
+/// Error of the approximation.
 struct SegmentError {
-  double rms = 0;  ///< over the pixels and samples looked at, relative to the signal
+  double rms = 0;  ///< over the evaluated pixels and samples, relative to the signal
   double max = 0;  ///< the largest root mean square over samples of one pixel
 };
-/// What the segments do to the signal, against exact exponentials, at up to `pixels` pixels of positive
-/// weight and `targets` samples.
+/// Compares the segments with exact exponentials, at up to `pixels` pixels of positive weight and `targets`
+/// samples.
 SegmentError segment_error(const TimeSegments& segments, const FieldMap& field, View<const double> times,
                            Index pixels = 1000, Index targets = 1000);
 

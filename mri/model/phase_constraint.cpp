@@ -11,15 +11,15 @@
 namespace LARMOR_API larmor {
 namespace {
 
-// Few unknowns, all of them sampled: without density weights the middle of spokes takes most iterations.
+// Few unknowns, all of them sampled: without density weights the middle of spokes would need most iterations.
 constexpr Index phase_iterations = 30;
 // Squared distance from the minimum, relative to the minimum: 1 % of it turns the phase by 0.01.
 constexpr double phase_distance = 1e-4;
 
-// Outside of the centre the normal operator has no curvature: rounding is not to be divided by it.
+// Outside the centre the normal operator has no curvature: do not divide by rounding errors.
 constexpr double phase_null_space = 1e-3;
 
-// Values of |k| relative to the edge of the centre, for all images of an unknown.
+// |k| relative to the edge of the centre, for all images of an unknown.
 template <typename T, typename Value>
 Operator<T> window(const Shape& shape, const Shape& centre, const Value& value, Context& ctx) {
   const int axes = centre.rank(), outer = shape.rank() - axes;
@@ -58,8 +58,8 @@ Array<std::complex<T>> smooth_phase(const LinearOperator<T>& normal,
                       shape.to_string());
   const auto within = window<T>(
       shape, centre, [](double) { return 1.0; }, ctx);
-  // Tukey's, flat over half of the centre. Of half echoes of 55 and 60 %, 64² and 128² pixels, a Hann window
-  // had up to 2.4 times the error, a sharp edge up to 1.3 times.
+  // Tukey window, flat over half of the centre. For half echoes of 55 and 60 %, 64² and 128² pixels, a Hann
+  // window had up to 2.4 times the error, a sharp edge up to 1.3 times.
   const auto tapered = window<T>(
       shape, centre, [](double r) { return r < 0.5 ? 1.0 : 0.5 - 0.5 * std::cos(2 * pi * r); }, ctx);
   const auto solved = conjugate_gradient<T>(

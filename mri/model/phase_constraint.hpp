@@ -6,14 +6,14 @@
 namespace LARMOR_API larmor {
 
 // An image with a smooth phase: x = p r, p known and r real. k-space of r is symmetric, so that samples of
-// one side tell the other (Margosian et al. 1986; with coils and any trajectory Bydder & Robson 2005). A
-// model A of x becomes A·phase_constraint(p), a real-linear operator that every solver takes.
+// one side determine the other (Margosian et al. 1986; with coils and any trajectory Bydder & Robson 2005). A
+// model A of x becomes A·phase_constraint(p), a real-linear operator that every solver supports.
 
 /// The phase p, |p| = 1, of each image of the unknown [outer…, (z,) y, x]: that of the least-squares solution
 /// within the centre of its k-space, tapered towards its edge. normal, rhs: AᴴA and Aᴴy of the model without
-/// constraint, on the context's device. centre [(z,) y, x]: points of the image's k-space across the
-/// ellipsoid around k = 0 that is sampled without holes. 1 where that solution is zero. Throws Error (usage)
-/// for a centre that the image does not have.
+/// constraint, on the context's device. centre [(z,) y, x]: width in points of the ellipsoid around k = 0
+/// that is sampled without holes. 1 where that solution is zero. Throws Error (usage) for a centre larger
+/// than the image.
 template <typename T>
 Array<std::complex<T>> smooth_phase(const LinearOperator<T>& normal,
                                     std::type_identity_t<View<const std::complex<T>>> rhs,

@@ -10,7 +10,7 @@ namespace {
 
 using Complex = std::complex<double>;
 
-// Columns of a matrix whose Gram matrix has an eigenvalue below this, relative, depend on each other.
+// Columns of a matrix whose Gram matrix has a relative eigenvalue below this are linearly dependent.
 constexpr double dependent = 1e-12;
 
 void require_finite(const char* what, View<const Complex> values) {

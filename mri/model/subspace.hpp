@@ -10,16 +10,15 @@ namespace LARMOR_API larmor {
 
 // A subspace model writes the time course of every pixel, over the echoes (frames, inversion times) e, as a
 // combination of few basis vectors: ρ_e(x) = Σ_l Φ[e,l] α_l(x) (Tamir et al. 2017). The coefficient images α
-// are what is reconstructed; Φ has orthonormal columns, so that noise is not amplified and echo images are Φ
-// α.
+// are reconstructed; Φ has orthonormal columns, so that noise is not amplified and echo images are Φ α.
 
-/// The time courses that a series is a combination of.
+/// The time courses whose combinations form a series.
 struct SubspaceBasis {
   Array<std::complex<double>> vectors;  ///< Φ [echoes, coefficients], orthonormal columns
   std::vector<double>
       singular_values;  ///< of the dictionary, descending, all of them; empty for a given basis
-  /// Energy of the dictionary outside of the subspace, relative, as a root: the largest error that the model
-  /// itself makes on average.
+  /// Square root of the relative energy of the dictionary outside the subspace: the average error of the
+  /// model itself.
   double residual = 0;
 };
 
@@ -32,9 +31,9 @@ Array<std::complex<double>> t2_decays(const std::vector<double>& echo_times, con
 /// entries that are not finite or all zero.
 SubspaceBasis subspace_from_dictionary(View<const std::complex<double>> dictionary, Index coefficients);
 
-/// A given basis [echoes, coefficients], or [coefficients, echoes] when that alone has as many echoes; its
-/// columns are made orthonormal, spanning the same subspace. Throws Error (input) naming both lengths when
-/// neither axis has `echoes` entries, when it is not finite, or when its columns depend on each other.
+/// A given basis [echoes, coefficients], or [coefficients, echoes] if only that has as many echoes; its
+/// columns are made orthonormal, spanning the same subspace. Throws Error (input) naming both lengths if
+/// neither axis has `echoes` entries, if it is not finite, or if its columns are linearly dependent.
 SubspaceBasis given_subspace(View<const std::complex<double>> basis, Index echoes);
 
 /// One row of Φ for each sample: [samples, coefficients], echo[j] in [0, echoes) the echo of sample j. Throws

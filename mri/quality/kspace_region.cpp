@@ -20,7 +20,7 @@ using std::numbers::pi;
 using Point = std::array<double, 3>;  // x, y, z
 
 constexpr Index ring_directions = 360, sphere_directions = 600;
-// Float coordinates lie a rounding error beside their grid.
+// Float coordinates differ from their grid by rounding.
 constexpr double rounding = 1e-5;
 
 Point kspace_point(Index place, const Shape& shape) {
@@ -85,7 +85,7 @@ Array<float> hull_of_kspace(View<const double> trajectory, const Shape& image_sh
     if (!std::isfinite(trajectory[i]))
       throw input_error("the trajectory's value {} is not a finite number", i);
 
-  // How far the samples reach along each direction.
+  // Extent of the samples along each direction.
   const auto normals = directions(dims);
   std::vector<double> reach(normals.size());
   parallel_for(ctx, static_cast<Index>(normals.size()), 1, [&](Index begin, Index end, int) {
@@ -133,7 +133,7 @@ std::vector<std::uint32_t> sampled_points(View<const double> trajectory, const S
       for (int axis = 0; axis < dims; ++axis) {
         const Index extent = image_shape[axis];
         const double k = trajectory[j * dims + dims - 1 - axis];
-        // Wrapped before it becomes an integer; what is not finite counts at the centre.
+        // Wrapped before conversion to an integer; values that are not finite count at the centre.
         const double cell =
             std::isfinite(k) ? std::round((k - std::round(k)) * static_cast<double>(extent)) : 0;
         place = place * extent + (static_cast<Index>(cell) + extent / 2 + extent) % extent;

@@ -14,11 +14,11 @@ constexpr double least_to_edge = 4;
 
 // Sums of each shell, in Shell's order.
 constexpr std::size_t members = 5;
-// Power of a shell relative to the spread of its mean, from which on it is measured.
+// Power of a shell relative to the uncertainty of its mean, above which it counts as measured.
 constexpr double significance = 5;
-// A shell that is not measured has no more power than its mean and so many spreads of it.
+// The power of a shell that is not measured is limited to its mean plus this many uncertainties.
 constexpr double spreads = 2;
-// Variances are not known better than to this part when looking for any signal at all.
+// Relative accuracy to which variances are known when looking for any signal at all.
 constexpr double uncertainty = 0.03;
 // Exponents of the power law: images fall off towards high frequencies, smooth ones faster than those with
 // edges.
@@ -122,7 +122,7 @@ double PowerSpectrumEstimate::squared_weight() const {
 PowerSpectrum PowerSpectrumEstimate::spectrum(double noise) const {
   PowerSpectrum result;
   result.power.assign(shells_.size(), 0.0);
-  // Shells without samples have the gain of the next one inside.
+  // Shells without samples have the gain of the next inner one.
   const double mean = weight() > 0 ? squared_weight() / weight() : 1;
   for (const Shell& shell : shells_) {
     const double before = result.noise_gain.empty() ? mean : result.noise_gain.back();

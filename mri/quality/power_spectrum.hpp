@@ -10,13 +10,13 @@
 namespace LARMOR_API larmor {
 
 /// The power of an object by its distance from the centre of k-space, in shells of equal width. Distances are
-/// counted in cells, as Shells does: the radius is 1 at the edge of the longest axis.
+/// counted in cells, as in Shells: the radius is 1 at the edge of the longest axis.
 struct PowerSpectrum {
   std::vector<double> power;  ///< E|sample|² of each shell, without noise
   /// Σw²/Σw over the samples of each shell: the variance of noise in a weighted sample, relative to its
   /// weight. 1 without weights.
   std::vector<double> noise_gain;
-  Index measured = 0;  ///< shells whose power stands out of the noise; the power of others is extrapolated
+  Index measured = 0;  ///< shells whose power exceeds the noise; the power of others is extrapolated
 
   /// The shell of a radius; beyond the last one the last.
   std::size_t shell(double radius) const;
@@ -33,16 +33,16 @@ class PowerSpectrumEstimate {
            const Context& ctx);
   /// The sums of all ranks, each with samples of its own.
   void add_up(Communicator& ranks);
-  /// The power of a shell is the mean of |sample|² in it less `noise`, the variance of a sample's noise.
-  /// Shells whose power is less than five times the uncertainty of the mean follow the power law of those
-  /// farther inside, but have no more power than their mean and twice its uncertainty allow. Shells without
-  /// samples follow the law alone. `measured` is 0 when there is nothing but noise.
+  /// The power of a shell is the mean of |sample|² in it minus `noise`, the variance of a sample's noise.
+  /// Shells whose power is less than five times the uncertainty of the mean follow the power law of inner
+  /// shells, limited by their mean plus twice its uncertainty. Shells without samples follow only the law.
+  /// `measured` is 0 if there is only noise.
   PowerSpectrum spectrum(double noise) const;
-  /// The variance of the samples' noise is at most this: the least mean of |sample|² over a shell, and twice
-  /// the uncertainty of that mean. Shells of zeros do not count; infinite without others.
+  /// Upper bound of the samples' noise variance: the smallest mean of |sample|² over a shell, plus twice the
+  /// uncertainty of that mean. Shells of zeros do not count; infinite without others.
   double most_noise() const;
-  /// True if no shell stands out of noise of this variance, which need not be known better than to some
-  /// percent; 0: not known, the outer half of the shells is taken for noise.
+  /// True if no shell exceeds noise of this variance, which need only be known to some percent; 0: unknown,
+  /// the outer half of the shells is assumed to be noise.
   bool noise_alone(double noise) const;
   /// Over all samples and coils: their number, Σ|sample|² and Σw|sample|².
   double samples() const;

@@ -55,7 +55,7 @@ struct Lobe {
   double half_maximum = 0, first_minimum = 0;
 };
 
-// Walks outwards in steps that no lobe of a band-limited function escapes, then halves the step of the
+// Walks outwards in steps that no lobe of a band-limited function can escape, then bisects the step of the
 // crossing.
 Lobe main_lobe(const Profile& profile, double extent) {
   constexpr double step = 0.125;
@@ -82,7 +82,7 @@ Lobe main_lobe(const Profile& profile, double extent) {
   return lobe;
 }
 
-// Largest value outside of the main lobe, and how much there is.
+// Largest value outside the main lobe, and its total energy.
 struct Outside {
   double energy = 0, energy_outside = 0, largest = 0;
   std::array<Index, 3> at{};
@@ -182,7 +182,7 @@ PointSpread point_spread(const SparsePattern& given, bool with_image, Context& c
   if (fft.entries() == 0) throw input_error("point-spread function: nothing is sampled");
   const Index rows = pattern.rows, columns = pattern.columns;
 
-  // Places of samples for the profiles along the axes.
+  // Positions of samples for the profiles along the axes.
   Array<double> trajectory({pattern.entries(), 2});
   for (Index i = 0; i < pattern.entries(); ++i) {
     const auto at = static_cast<std::size_t>(i);

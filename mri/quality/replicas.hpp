@@ -9,7 +9,7 @@
 namespace larmor {
 
 struct ReplicaOptions {
-  Index replicas = 100;    ///< noise is known to 1/√(4 · replicas) of itself
+  Index replicas = 100;    ///< relative accuracy of the noise: 1/√(4 · replicas)
   std::uint64_t seed = 1;  ///< the same seed gives the same noise everywhere
 };
 
@@ -35,15 +35,15 @@ class RunningVariance {
 /// Complex normal noise with E|n|² = 1, the same for a seed whatever the number of threads.
 Array<std::complex<float>> unit_noise(const Shape& shape, std::uint64_t seed, std::uint64_t replica,
                                       Context& ctx);
-/// The same into an array: of a longer sequence the values from the one at `first` on.
+/// The same into an array: the values of a longer sequence, starting at `first`.
 void unit_noise(View<std::complex<float>> noise, std::uint64_t seed, std::uint64_t replica, Context& ctx,
                 Index first);
 
-/// From noise, that it adds to the samples, to an image in host memory: any reconstruction, linear or not.
+/// Maps noise, which it adds to the samples, to an image in host memory: any reconstruction, linear or not.
 using Reconstruct = std::function<Array<std::complex<float>>(View<const std::complex<float>>)>;
 
-/// Pseudo replicas (Robson et al. 2008): reconstructs with unit noise of the shape of whitened samples, again
-/// and again. Progress goes to the reporter as "replicas". Throws Error (usage) for fewer than 2 replicas,
+/// Pseudo replicas (Robson et al. 2008): repeats the reconstruction with unit noise of the shape of whitened
+/// samples. Progress goes to the reporter as "replicas". Throws Error (usage) for fewer than 2 replicas,
 /// Error (cancelled).
 RunningVariance pseudo_replicas(const Shape& samples, const Reconstruct& reconstruct,
                                 const ReplicaOptions& options, Context& ctx);

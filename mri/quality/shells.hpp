@@ -8,21 +8,21 @@
 namespace LARMOR_API larmor {
 
 /// Shells of an image's k-space, two cells wide, from the centre to the corners. Distances are counted in
-/// cells along every axis: an object whose extents follow those of the field of view has as much power
-/// everywhere in a shell.
+/// cells along every axis: an object whose extents follow those of the field of view has equal power
+/// throughout a shell.
 class Shells {
  public:
-  /// Of arrays [outer…, (z,) y, x] with `dims` axes of space, centred: frequency 0 is at ⌊n/2⌋.
+  /// For arrays [outer…, (z,) y, x] with `dims` spatial axes, centred: frequency 0 is at ⌊n/2⌋.
   Shells(const Shape& shape, int dims);
-  /// How many there are.
+  /// Number of shells.
   Index count() const { return count_; }
-  /// Those up to the edge of the longest axis.
+  /// Number of shells up to the edge of the longest axis.
   double to_edge() const { return to_edge_; }
   /// The distance of a value from the centre: 1 at the edge of the longest axis.
   double radius(Index value) const;
   /// The shell of a value.
   Index of(Index value) const { return static_cast<Index>(radius(value) * to_edge_); }
-  /// The shells of all values, by all threads.
+  /// The shells of all values, computed by all threads.
   std::vector<Index> of_all(const Context& ctx) const;
 
  private:

@@ -10,7 +10,7 @@
 namespace LARMOR_API larmor {
 namespace {
 
-// Power of a shell, relative to the largest, that is nothing.
+// Power of a shell, relative to the largest, that counts as zero.
 constexpr double negligible_power = 1e-10;
 
 double transfer(const ShellTransfer& shell) {

@@ -9,13 +9,13 @@
 
 namespace LARMOR_API larmor {
 
-/// How much of an object comes through to its image, by spatial frequency.
+/// Fraction of an object that is recovered in its image, by spatial frequency.
 struct Transfer {
-  /// What is lost where noise, and whatever else does not follow the object, is left out: ‖t X − X‖/‖X‖ for a
-  /// transfer t of the object's spectrum X.
+  /// Loss without noise and other components independent of the object: ‖t X − X‖/‖X‖ for a transfer t of the
+  /// object's spectrum X.
   double bias = std::numeric_limits<double>::quiet_NaN();
-  /// In pixels: 1/r where the transfer falls to half of what it is at the centre of k-space, at a radius r of
-  /// which 1 is the edge of the longest axis; where it does not, r is as far as the object goes.
+  /// In pixels: 1/r where the transfer falls to half of its value at the centre of k-space, at a radius r of
+  /// which 1 is the edge of the longest axis; if it does not, r is the extent of the object's spectrum.
   double resolution = std::numeric_limits<double>::quiet_NaN();
 };
 
@@ -23,11 +23,11 @@ struct Transfer {
 struct ShellTransfer {
   double power = 0, common = 0;  ///< ‖X‖², Re⟨X, x⟩
 };
-/// From the centre outwards; to_edge of them reach to the edge of the longest axis.
+/// From the centre outwards; the first to_edge shells reach to the edge of the longest axis.
 Transfer transfer_of_shells(const std::vector<ShellTransfer>& shells, double to_edge);
 
-/// Of x, which a reconstruction made of `image`, both [outer…, (z,) y, x] with `dims` axes of space. The
-/// transfer of a shell of k-space, two cells wide, is the factor with which x is nearest to the image there.
+/// For x, a reconstruction of `image`, both [outer…, (z,) y, x] with `dims` spatial axes. The transfer of a
+/// shell of k-space, two cells wide, is the factor of the image that is nearest to x there.
 template <typename T>
 Transfer transfer_of(View<const std::complex<T>> x, std::type_identity_t<View<const std::complex<T>>> image,
                      int dims, Context& ctx);

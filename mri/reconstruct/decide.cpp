@@ -8,8 +8,8 @@
 namespace larmor {
 namespace {
 
-// Coils are those of rank 0, where other processors round otherwise. Noise that differs by more is that of
-// another scan.
+// Coils are those of rank 0, because other processors may round differently. Noise that differs by more
+// belongs to another scan.
 void share_channels(ChannelPlan& channels, const Division& division, bool compressed) {
   if (!division.together()) return;
   const auto own = clone(channels.matrix.view());

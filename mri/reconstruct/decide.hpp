@@ -4,8 +4,8 @@
 
 namespace larmor {
 
-/// All that is decided before the first problem, from the selection, the options and the machine. Execution
-/// decides nothing, except that memory is planned anew once the number of a field map's segments is known.
+/// All decisions before the first problem, from the selection, the options and the machine. Execution decides
+/// nothing, except that memory is planned again once the number of a field map's segments is known.
 struct Decisions {
   ProblemList list;
   Division division;      ///< among ranks
@@ -13,7 +13,7 @@ struct Decisions {
   DensityKind density = DensityKind::none;
 };
 
-/// Decides, and says so to the reporter and in the report. Where ranks solve problems together, the channels
+/// Decides, and reports it to the reporter and in the report. If ranks solve problems together, the channels
 /// become those of rank 0. Throws as reconstruct() does.
 Decisions decide(const Scan& scan, Selection& selection, const ReconstructOptions& options,
                  ReconstructionReport& report, Context& ctx);

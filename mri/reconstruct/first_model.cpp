@@ -5,7 +5,7 @@
 namespace LARMOR_API larmor {
 namespace {
 
-// What a picture of a few hundred pixels can show.
+// Enough for a picture of a few hundred pixels.
 constexpr Index most_readouts = 200, most_points = 12000;
 
 std::vector<std::vector<Vec3>> thinned(const PreparedImage& image) {

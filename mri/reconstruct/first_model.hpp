@@ -10,11 +10,11 @@
 
 namespace LARMOR_API larmor {
 
-/// What the first problem was solved with, as much of it as there is to look at.
+/// Trajectory and maps of the first problem, reduced for display.
 struct FirstModel {
-  std::vector<std::vector<Vec3>> readouts;  ///< some of its first image: kx, ky, kz in cycles/pixel
+  std::vector<std::vector<Vec3>> readouts;  ///< part of its first image: kx, ky, kz in cycles/pixel
   Index all_readouts = 0;
-  ImageSeries maps;  ///< of each channel of the data, the middle slice; no image without maps
+  ImageSeries maps;  ///< for each channel of the data, the middle slice; empty without maps
 };
 
 /// Thins out a trajectory and copies a slice of its maps (of the first set; null: there are none).

@@ -10,8 +10,8 @@
 
 namespace LARMOR_API larmor {
 
-// Coil maps as operators on the context's device, one for each set. On a CPU they know their box, outside of
-// which no coil sees anything, those of other ranks included.
+// Coil maps as operators on the context's device, one for each set. On a CPU they know their bounding box,
+// outside which no coil is sensitive, including those of other ranks.
 
 /// maps_of_slice(), of some coils of the data; nothing: of all.
 template <typename T>

@@ -12,9 +12,9 @@
 
 namespace larmor {
 
-/// The steps from a scan to linear models, for the problems of a list one after the other, with what these
-/// share. On several ranks: of this rank's part of each problem, its model joined with those of the others.
-/// All but the scan is borrowed.
+/// The steps from a scan to linear models, for the problems of a list one after the other, with the parts
+/// that these share. On several ranks: for this rank's part of each problem, its model joined with those of
+/// the others. All but the scan is borrowed.
 template <typename T>
 class Preparation {
  public:
@@ -23,14 +23,13 @@ class Preparation {
 
   /// The data of a problem's frames.
   std::vector<PreparedImage> load(const PlannedProblem& problem);
-  /// On a GPU the processors read the data of a slice while the one before is solved for: load() returns
-  /// them.
+  /// On a GPU the CPU reads the data of a slice while the previous one is solved for: load() returns them.
   void load_ahead(const PlannedProblem& problem);
-  /// The maps of its slice, unless they are there. frames: its data where they are at hand; otherwise null.
+  /// The maps of its slice, computed if necessary. frames: its data if available; otherwise null.
   void calibrate(const PlannedProblem& problem, const std::vector<PreparedImage>* frames);
-  /// The maps of all problems' slices, several side by side where a slice does not fill the device.
+  /// The maps of all problems' slices, several in parallel if a slice does not fill the device.
   void calibrate_all(const std::vector<std::size_t>& order);
-  /// The frames get their density weights. keep: for later problems of the same trajectory.
+  /// Gives the frames their density weights. keep: for later problems with the same trajectory.
   void weigh(const PlannedProblem& problem, std::vector<PreparedImage>& frames, bool keep);
   /// Builds the linear model of the frames, with their samples.
   SeriesProblem<T> model(const PlannedProblem& problem, std::vector<PreparedImage> frames);
@@ -38,16 +37,16 @@ class Preparation {
   PowerSpectrumEstimate power(const std::vector<PreparedImage>& frames) const;
   /// ImageReport::not_sampled of a problem's data.
   double not_sampled(const std::vector<PreparedImage>& frames);
-  /// max|Aᴴy| over problems, and whose that is.
+  /// max|Aᴴy| over problems, and the problem that has it.
   struct CommonScale {
-    double scale = 0;         ///< on all ranks, so that one λ weighs equally in all problems
-    std::size_t brightest{};  ///< the problem, in this rank's order
+    double scale = 0;         ///< on all ranks, so that one λ has the same weight in all problems
+    std::size_t brightest{};  ///< the problem, as an index in this rank's order
     bool here = true;         ///< this rank has the brightest of all
   };
-  /// Over the problems of this order.
+  /// Maximum over the problems in this order.
   CommonScale common_scale(const std::vector<std::size_t>& order);
 
-  /// Nothing will be loaded any more. Returns the scan's header.
+  /// Call this when nothing more will be loaded. Returns the scan's header.
   std::string let_go_of_data();
   /// Bytes of samples that this rank has read, or was given.
   double sample_bytes() const;
@@ -55,7 +54,7 @@ class Preparation {
   const ReconstructOptions& options;
   const Selection& selection;
   Decisions& decisions;
-  SharedParts<T>& shared;  ///< the protocol's where there is one
+  SharedParts<T>& shared;  ///< the protocol's if there is one
 
  private:
   const Selection& own_selection() const { return own_selection_ ? *own_selection_ : selection; }
@@ -70,12 +69,12 @@ class Preparation {
   ReconstructionReport& report_;
   StageClock& clock_;
   Context& ctx_;
-  Context host_;                            // where readouts become samples
+  Context host_;                            // device on which readouts become samples
   const Share coils_;                       // this rank's
-  std::optional<Selection> own_selection_;  // with them, where they are not all
+  std::optional<Selection> own_selection_;  // including these, if they are not all
   double bytes_let_go_ = 0;                 // of the scan's samples
 
-  // What load_ahead() has begun, of the problem whose first image this is.
+  // Started by load_ahead(), for the problem with this first image.
   struct Ahead {
     std::size_t first_image;
     std::future<std::vector<PreparedImage>> frames;

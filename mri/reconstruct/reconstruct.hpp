@@ -7,13 +7,13 @@
 
 namespace LARMOR_API larmor {
 
-/// Images, and how they came about.
+/// Images, and the report of their reconstruction.
 struct Reconstruction {
   ImageSeries series;
   QualityMaps quality;
-  Selection selection;  ///< without its coordinates, which go with the data
+  Selection selection;  ///< without its coordinates, which are freed with the data
   ReconstructionReport report;
-  FirstModel first_model;  ///< where OutputOptions asks for it
+  FirstModel first_model;  ///< if OutputOptions requests it
 };
 
 /// From raw data to images, in the units of the plain Fourier sum: select, plan, load, calibrate, weigh,

@@ -10,7 +10,7 @@ SenseProblem sense_problem(const Scan& scan, const Selection& selection, Context
                            double tolerance) {
   const Array<std::complex<float>> maps = estimate_coil_maps(scan, selection, ctx, image);
   PreparedImage data = load_image(scan, selection.plan, selection.channels, image, ctx);
-  // Solvers iterate with the Toeplitz form and use the transform itself for Aᴴy alone.
+  // Solvers iterate with the Toeplitz form and use the transform itself only for Aᴴy.
   const NufftOptions options{.tolerance = once_used_tolerance(tolerance)};
   return {sense_model<float>(data.trajectory, maps, options, ctx),
           moved_to(ctx.device(), std::move(data.samples))};

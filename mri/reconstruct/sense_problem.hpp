@@ -9,8 +9,7 @@
 namespace LARMOR_API larmor {
 
 /// The equations y = A x of one image: A = Nufft · CoilMaps (Pruessmann et al. 2001) from the image [(z,) y,
-/// x] on the solve grid to the samples [coils, samples], and the samples as they were measured, whitened and
-/// compressed.
+/// x] on the solve grid to the samples [coils, samples], and the measured samples, whitened and compressed.
 struct SenseProblem {
   Composition<float> A;
   Array<std::complex<float>> y;
@@ -18,7 +17,7 @@ struct SenseProblem {
 
 /// Those of image `image` of a selection, with coil maps estimated from its data, on the context's device.
 /// tolerance: relative error of the NUFFT. Throws Error (input) for samples that are not finite and for data
-/// without what coil maps need.
+/// from which coil maps cannot be estimated.
 SenseProblem sense_problem(const Scan& scan, const Selection& selection, Context& ctx, std::size_t image = 0,
                            double tolerance = 1e-3);
 

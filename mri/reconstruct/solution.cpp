@@ -37,7 +37,7 @@ bool Solution<T>::agree(ProblemList& own, const std::function<void(std::size_t)>
   return finds_lambda;
 }
 
-// The solver becomes one for this rank's frames of the problem.
+// Restricts the solver to this rank's frames of the problem.
 template <typename T>
 void Solution<T>::fit(const PlannedProblem& problem) {
   const ReconstructOptions& options = preparation_.options;
@@ -180,8 +180,8 @@ Array<std::complex<T>> Solution<T>::again(SeriesProblem<T>& model, Array<C> samp
   return seen(model, solver_->solve(*preparation_.shared.normal, std::move(rhs), data, scale_, unused));
 }
 
-// In host memory, 0 where no coil sees the object. Linear solutions are: they are made of Aᴴy. Others go on
-// there as their terms like it.
+// In host memory, 0 where no coil is sensitive. Linear solutions are 0 there already, because they depend on
+// Aᴴy. Others are determined there by their terms only.
 template <typename T>
 Array<std::complex<T>> Solution<T>::seen(const SeriesProblem<T>& model, Array<C> x) {
   x = moved_to(Device::cpu(), std::move(x));

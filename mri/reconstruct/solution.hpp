@@ -9,9 +9,9 @@
 
 namespace larmor {
 
-/// The seventh step: problems of a list, their models and what they share become solutions: by a solver, or
-/// without one by gridding, one adjoint of the weighted samples divided by Σ|m|² of the coil maps. All
-/// problems have one solver, one scale that λ is relative to, and one λ where the data tell it. References
+/// The seventh step: problems of a list, with their models and shared parts, become solutions: by a solver,
+/// or without one by gridding, one adjoint of the weighted samples divided by Σ|m|² of the coil maps. All
+/// problems have one solver, one scale that λ is relative to, and one λ if the data determine it. References
 /// are borrowed.
 template <typename T>
 class Solution {
@@ -20,9 +20,9 @@ class Solution {
   Solution(Preparation<T>& preparation, ReconstructionReport& report, StageClock& clock, Context& ctx)
       : preparation_(preparation), report_(report), clock_(clock), ctx_(ctx) {}
 
-  /// Before the first problem; `own` are this rank's problems. Where λ is to be found, the brightest problem,
-  /// which tells most, becomes the first one: others may be empty. `solve` is called for it on the rank that
-  /// has it, for the sake of all ranks; returns whether it was.
+  /// Call this before the first problem; `own` are this rank's problems. If λ is to be found, the brightest
+  /// problem, which is the most informative, becomes the first one: others may be empty. `solve` is called
+  /// for it on the rank that has it, on behalf of all ranks; returns true if it was.
   bool agree(ProblemList& own, const std::function<void(std::size_t)>& solve);
   /// Makes this problem of the list the current one.
   void select(const PlannedProblem& problem, std::size_t index);
@@ -38,7 +38,7 @@ class Solution {
                 ImageReport& report);
   /// The same problem with other samples in host memory, on the scale of the first ones.
   Array<C> again(SeriesProblem<T>& model, Array<C> samples);
-  /// Samples of the model that was solved last, in host memory; kept for replicas only.
+  /// Samples of the model solved last, in host memory; kept for replicas only.
   View<const C> samples() const { return samples_; }
   /// Fills the report with the solver and its terms.
   void describe() const;
@@ -47,7 +47,7 @@ class Solution {
   void fit(const PlannedProblem& problem);
   bool constrains_phase(const SeriesProblem<T>& model, View<const C> rhs,
                         const typename ProblemSolver<T>::Data& data, const DataFacts& facts);
-  // What the protocol's scans share with this one, before and after it is solved.
+  // State shared by the protocol's scans, before and after this problem is solved.
   void recall(bool operator_is_new);
   void remember() const;
   Array<C> gridded(const SeriesProblem<T>& model);

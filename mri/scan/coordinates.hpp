@@ -9,41 +9,41 @@
 
 namespace LARMOR_API larmor {
 
-/// The samples of one readout that discard_pre and discard_post leave.
+/// The samples of one readout that remain after discard_pre and discard_post.
 struct ReadoutCoordinates {
   std::span<const double> k;        ///< [samples][dims], cycles/pixel of the solve grid, corrected for the
                                     ///< gradients' response and delay
   std::span<const double> weights;  ///< density weights; empty: none
   std::span<const char> inside;     ///< 1: within ±0.5 of the recon pixel, and its readout is not left out
-  std::span<const double> times;    ///< seconds from the echo, see sample_times(); empty: not wanted
-  Index kept = 0;                   ///< samples inside
+  std::span<const double> times;    ///< seconds from the echo, see sample_times(); empty: not requested
+  Index kept = 0;                   ///< number of samples inside
 };
 
-/// The same of an image's readouts, one after the other.
+/// The same for an image's readouts, one after the other.
 struct ImageCoordinates {
   std::vector<Index> first, kept;  ///< by readout: its first sample (one more for the end), samples inside
   Array<double> k, weights;        ///< [samples, dims], [samples] or empty
   std::vector<char> inside;
 
-  /// Whether all values are the same.
+  /// True if all values are equal.
   bool operator==(const ImageCoordinates& other) const;
 };
 
 /// Coordinates of all readouts of a plan. Images of one trajectory share them.
 class Coordinates {
  public:
-  /// Room for the readouts of a scan, none of which has coordinates yet.
+  /// Space for the readouts of a scan, none of which has coordinates yet.
   explicit Coordinates(std::size_t readouts_of_scan) : readouts_(readouts_of_scan) {}
 
-  /// Takes those of an image with these readouts. Returns the number of its trajectory.
+  /// Adds those of an image with these readouts. Returns the number of its trajectory.
   std::size_t add(const std::vector<std::size_t>& readouts, ImageCoordinates image);
-  /// When the samples of a readout were taken.
+  /// Times of a readout's samples.
   void set_times(std::size_t readout, std::vector<double> times);
-  /// How many trajectories differ.
+  /// Number of different trajectories.
   std::size_t distinct() const { return trajectories_.size(); }
   /// Bytes of all values.
   std::size_t bytes() const;
-  /// Of Scan::readouts[readout], which one of the images has.
+  /// Coordinates of Scan::readouts[readout], which one of the images uses.
   const ReadoutCoordinates& of(std::size_t readout) const { return readouts_.at(readout); }
 
  private:

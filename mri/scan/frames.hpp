@@ -10,24 +10,24 @@
 
 namespace LARMOR_API larmor {
 
-// Series of frames from one continuous scan: which readouts belong to which frame.
+// Series of frames from one continuous scan: assignment of readouts to frames.
 
 /// A window of readouts that slides along the scan.
 struct FrameWindow {
   Index readouts = 0;  ///< in every frame
-  Index step = 0;      ///< from one frame to the next; 0: as many as a frame has
+  Index step = 0;      ///< from one frame to the next; 0: the length of a frame
 };
 
-/// Which readouts make which frame of a series.
+/// Readouts of each frame of a series.
 struct Frames {
-  std::vector<std::vector<Index>> readouts;  ///< of each frame, by place in the scan, ascending
+  std::vector<std::vector<Index>> readouts;  ///< of each frame, by index in the scan, ascending
   Shape shape;                               ///< {frames}, or the numbers of bins along each axis
-  Index unused = 0;                          ///< readouts that belong to no frame
-  /// How many frames.
+  Index unused = 0;                          ///< readouts without a frame
+  /// Number of frames.
   Index count() const { return static_cast<Index>(readouts.size()); }
 };
 
-/// Complete windows from the first readout on. Throws Error (usage) when not even one is complete.
+/// Complete windows from the first readout on. Throws Error (usage) if there is not even one.
 Frames frames_by_window(Index readouts, const FrameWindow& window);
 
 /// Bins from a file: [readouts] or [readouts, axes], the index of the bin (cardiac, respiratory, …) of each
@@ -42,7 +42,7 @@ std::vector<PreparedImage> split_frames(const PreparedImage& whole, const Frames
 /// Frames, or images, one after the other as the data of one.
 PreparedImage joined_frames(const std::vector<PreparedImage>& frames);
 
-/// What makes a series of a scan. Views are borrowed for the length of a call.
+/// Choices that make a series of a scan. Views are borrowed for the length of a call.
 struct SeriesChoice {
   std::optional<FrameWindow> window = std::nullopt;
   /// See frames_by_bins: one row for every imaging readout of the file (ScanPlan::imaging), or of each slice.

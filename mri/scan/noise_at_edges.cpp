@@ -16,7 +16,7 @@ using Complex = std::complex<double>;
 
 constexpr Index least_samples = 500;
 constexpr double near_edge = 0.6, far_edge = 0.8;
-// What the two covariances may differ by beside chance.
+// Tolerated difference of the two covariances beyond chance.
 constexpr double same_power = 0.02, same_mode = 0.05;
 // Samples are compared with so many that follow. Of white noise the sum of squared correlations times the
 // number of pairs is a gamma variate of that shape, above `unlikely` once in 40,000; receivers' filters may
@@ -55,7 +55,7 @@ class OuterSamples {
           sample[c] = plan_.reading.conjugate ? std::conj(value) : value;
           power += std::norm(value);
         }
-        // What is 0 was not measured.
+        // A value of 0 was not measured.
         if (power > 0 && std::isfinite(power)) f(j, r >= far_edge * edge_, sample, k + j * dims);
       }
     }
@@ -137,7 +137,7 @@ std::optional<NoiseEstimate> noise_at_edges(const Scan& scan, const ScanPlan& pl
                                             const std::vector<std::size_t>& readouts, double least_power) {
   const Index channels = plan.channels;
   OuterSamples outer(scan, plan, readouts);
-  // Of the nearer fifth and of the farther one.
+  // Of the inner fifth and of the outer one.
   std::array<double, 2> numbers{};
   std::array products{filled<Complex>({channels, channels}, 0), filled<Complex>({channels, channels}, 0)};
   outer.for_each([] {},
@@ -157,7 +157,7 @@ std::optional<NoiseEstimate> noise_at_edges(const Scan& scan, const ScanPlan& pl
     for (std::size_t band = 0; band < 2; ++band) products[band][i] /= numbers[band];
   }
   if (!(hermitian_eigen(products[1]).values.back() > least_power)) return std::nullopt;
-  // The covariance of the nearer band where that of the farther one is 1.
+  // The covariance of the inner band, relative to that of the outer one.
   const auto white = whitening_matrix(products[1], 1);
   const auto relative =
       hermitian_eigen(matrix_product(matrix_product(white, products[0]), conjugate_transpose(white)));

@@ -14,7 +14,7 @@ namespace larmor {
 std::optional<NoiseEstimate> noise_at_edges(const Scan& scan, const ScanPlan& plan,
                                             const std::vector<std::size_t>& readouts, double least_power);
 
-/// Of a point [dims] in cycles/pixel, its absolute value.
+/// Absolute value of a point [dims] in cycles/pixel.
 double largest_component(const double* k, Index dims);
 
 /// The upper triangle of a Hermitian matrix from its lower one.

@@ -20,23 +20,23 @@ using Complex = std::complex<double>;
 using std::numbers::pi;
 
 constexpr Index samples_to_fit = 80'000, longest_window = 64, shortest_window = 32;
-// Half the main lobe of the window, in bins, and one more.
+// Half the main lobe of the window, in bins, plus one.
 constexpr double lobe = 5;
 // Noise below this fraction of the largest sample (of power) is rounding, and below that of a part's largest
-// sample it cannot be told from the window's side lobes.
+// sample it is hidden by the window's side lobes.
 constexpr double rounding = 1e-12, side_lobes = 2e-9;
 constexpr Index samples_to_read = 400'000;
 
-// One part of a readout, and its powers at frequencies where there is only noise.
+// One part of a readout, and its powers at frequencies that contain only noise.
 struct Part {
   std::size_t readout = 0;
   Index first = 0, length = 0;  // of its kept samples
-  Index lowest = 0;             // of these frequencies, which end at length / 2
-  double inner = 0, outer = 0;  // mean power of the nearer and the farther half of these frequencies
-  double freedom = 0;           // independent numbers in it, about
+  Index lowest = 0;             // number of these frequencies, which end at length / 2
+  double inner = 0, outer = 0;  // mean power of the lower and the upper half of these frequencies
+  double freedom = 0;           // approximate number of independent values in it
   double largest = 0;           // power of its largest sample, all channels
   double power() const { return 0.5 * (inner + outer); }
-  Index frequencies() const { return 2 * (length / 2 - lowest); }  // of both signs
+  Index frequencies() const { return 2 * (length / 2 - lowest); }  // positive and negative frequencies
 };
 
 // A window, and the waves of all positive frequencies in it.
@@ -49,7 +49,7 @@ struct WindowedWaves {
     double energy = 0;
     for (Index i = 0; i < length; ++i) {
       const double t = 2 * pi * static_cast<double>(i) / static_cast<double>(length);
-      // Blackman and Harris' of four terms (Harris 1978).
+      // The four-term Blackman-Harris window (Harris 1978).
       window.push_back(0.35875 - 0.48829 * std::cos(t) + 0.14128 * std::cos(2 * t) -
                        0.01168 * std::cos(3 * t));
       energy += window.back() * window.back();
@@ -79,10 +79,10 @@ struct WindowedWaves {
   }
 };
 
-/// What an object is sure to lie within.
+/// A region that certainly contains the object.
 enum class Support { box, ellipsoid };
 
-// The lowest frequency of a window from `first` on that lies beyond those of the object.
+// The lowest frequency of a window from `first` on beyond those of the object.
 Index beyond_object(const ScanPlan& plan, std::span<const double> k, Index first, Index length,
                     Support support) {
   const Index dims = plan.dims;
@@ -107,7 +107,7 @@ const std::complex<float>* samples_of(const Scan& scan, const Part& part) {
   return scan.samples(readout) + readout.header.discard_pre + part.first;
 }
 
-// Fills the powers of a part.
+// Computes the powers of a part.
 void examine(const Scan& scan, const ScanPlan& plan, const WindowedWaves& waves, Part& part) {
   const Index step = scan.readouts[part.readout].header.samples;
   const auto* data = samples_of(scan, part);
@@ -115,7 +115,7 @@ void examine(const Scan& scan, const ScanPlan& plan, const WindowedWaves& waves,
   Index nearer = 0, farther = 0;
   for (Index f = part.lowest; f < part.length / 2; ++f) {
     const bool far = 2 * (f - part.lowest) >= count;
-    std::array<double, 2> power{};  // of either sign
+    std::array<double, 2> power{};  // positive or negative
     for (Index c = 0; c < plan.channels; ++c) {
       const auto both = waves.sums(data + c * step, f);
       for (std::size_t sign = 0; sign < 2; ++sign) power[sign] += std::norm(both[sign]);
@@ -229,7 +229,7 @@ float largest_power(const Scan& scan, const ScanPlan& plan, Context& ctx) {
       const Readout& readout = scan.readouts[readouts[r]];
       const auto* const data = scan.samples(readout);
       const auto count = std::size_t{readout.header.samples} * readout.header.active_channels;
-      // Several at a time, which become one vector instruction.
+      // Several at a time, which the compiler vectorises.
       constexpr std::size_t together = 16;
       std::array<float, together> largest{};
       const auto look = [&](std::size_t lane, std::size_t i) {
@@ -257,7 +257,7 @@ std::optional<NoiseEstimate> beyond_the_object(const Scan& scan, const ScanPlan&
     powers.push_back(part.power());
     freedom += part.freedom / static_cast<double>(parts.size());
   }
-  // Channels are correlated: they do not count as so many more numbers.
+  // Channels are correlated: they do not count as so many independent values.
   const double spread = 1 / std::sqrt(freedom), quiet = quantile(powers, 0.25);
   if (!(quiet > rounding * largest_power(scan, plan, ctx))) return std::nullopt;
   if (quantile(powers, 0.02) < quiet * (1 - 4 * spread)) return std::nullopt;
@@ -279,7 +279,7 @@ std::optional<NoiseEstimate> beyond_the_object(const Scan& scan, const ScanPlan&
                   parts.size())};
 }
 
-// Readouts that were acquired twice at the same places, none in two pairs.
+// Readouts acquired twice at the same places; none belongs to two pairs.
 std::vector<std::array<std::size_t, 2>> repeated_readouts(const ScanPlan& plan) {
   using Key = std::vector<Index>;
   std::map<Key, std::size_t> waiting;
@@ -342,7 +342,7 @@ std::optional<NoiseEstimate> by_repetition(const Scan& scan, const ScanPlan& pla
   const double all = numbers[0] + numbers[1];
   if (std::min(numbers[0], numbers[1]) < 20 || all < 20 * static_cast<double>(channels)) return std::nullopt;
   if (!((power[0] + power[1]) / all > rounding * largest_power(scan, plan, ctx))) return std::nullopt;
-  // What moves or takes up contrast agent does so at the centre of k-space.
+  // Motion and contrast agent change the centre of k-space.
   const double ratio = power[0] / numbers[0] / (power[1] / numbers[1]);
   if (!(std::abs(ratio - 1) < 0.06 + 3 / std::sqrt(std::min(numbers[0], numbers[1])))) return std::nullopt;
   for (Complex& value : result.covariance) value /= all;

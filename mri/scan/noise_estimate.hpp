@@ -10,10 +10,10 @@
 
 namespace larmor {
 
-/// Noise that was not measured, told from the imaging readouts themselves.
+/// Noise that was not measured, estimated from the imaging readouts themselves.
 struct NoiseEstimate {
   Array<std::complex<double>> covariance;  ///< [channels, channels], of one imaging sample
-  std::string source;                      ///< what it was told from, in words
+  std::string source;                      ///< description of its source
 };
 
 /// First by frequencies. Where readouts are sampled more densely than the field of view asks for, an object

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t most_readouts = 64;
 
-// Energy of the projections that readouts are the transforms of.
+// Energy of the projections, the inverse transforms of readouts.
 struct Energy {
   double all = 0, beyond = 0, outermost = 0;
   Index bins = 0, bins_beyond = 0, bins_outermost = 0;
@@ -26,7 +26,7 @@ struct Energy {
     const std::complex<float>* data = scan.samples(readout) + readout.header.discard_pre;
     for (Index channel = 0; channel < readout.header.active_channels;
          ++channel, data += readout.header.samples) {
-      // A window (Hann's) keeps edges from leaking.
+      // A Hann window reduces leakage of edges.
       for (Index j = 0; j < samples; ++j)
         line[j] =
             data[j] * static_cast<float>(1 - std::cos(2 * std::numbers::pi * (static_cast<double>(j) + 0.5) /
@@ -53,7 +53,7 @@ struct Energy {
   }
 };
 
-// The part of what a readout sees that the solve grid holds; nothing where its samples are not evenly spaced.
+// The part of a readout's field of view within the solve grid; nothing if its samples are not evenly spaced.
 std::optional<double> solved_part(const ScanPlan& plan, std::size_t index) {
   const auto k = plan.at(index).k;
   const auto dims = static_cast<std::size_t>(plan.dims);
@@ -88,7 +88,7 @@ double share_beyond(const Scan& scan, const std::vector<SeenReadout>& readouts) 
   const double noise = energy.outermost / static_cast<double>(energy.bins_outermost);
   const double object = energy.all - noise * static_cast<double>(energy.bins);
   const double beyond = energy.beyond - noise * static_cast<double>(energy.bins_beyond);
-  // Chance makes as much of noise alone.
+  // Chance produces as much from noise alone.
   if (!(beyond > 5 * noise * std::sqrt(static_cast<double>(energy.bins_beyond)))) return 0;
   return object > 0 ? beyond / object : 0;
 }

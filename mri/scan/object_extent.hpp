@@ -6,7 +6,7 @@
 
 namespace larmor {
 
-/// A readout with samples at even distances, and a central part of the field of view that it sees.
+/// A readout with evenly spaced samples, and a central part of its field of view.
 struct SeenReadout {
   std::size_t index;
   double part;  ///< as a fraction of 1/step
@@ -16,11 +16,10 @@ struct SeenReadout {
 /// everywhere and measured at the ends of what readouts see. 0 where all samples are zero.
 double share_beyond(const Scan& scan, const std::vector<SeenReadout>& readouts);
 
-/// From this share on, an object goes beyond a part; below, it is what edges leak.
+/// From this share on, an object extends beyond a part; below, it is leakage of edges.
 inline constexpr double object_share = 0.01;
 
-/// Adds a warning where spokes or lines see an object that is larger than the field of view that is solved
-/// on.
+/// Adds a warning if spokes or lines see an object larger than the field of view of the solve grid.
 void warn_of_larger_object(const Scan& scan, ScanPlan& plan);
 
 }  // namespace larmor

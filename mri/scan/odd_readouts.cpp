@@ -31,7 +31,7 @@ bool all_zero(const Scan& scan, const Readout& readout) {
   return std::all_of(first, first + values_of(readout), [](const auto& sample) { return sample == 0.0F; });
 }
 
-/// Those of an image that are wanted, unless that is all of them.
+/// The requested readouts of an image, if these are not all.
 std::vector<std::size_t> some_of(const PlannedImage& image, const std::vector<char>& wanted) {
   std::vector<std::size_t> result;
   for (std::size_t r = 0; r < wanted.size(); ++r)
@@ -40,10 +40,10 @@ std::vector<std::size_t> some_of(const PlannedImage& image, const std::vector<ch
   return result;
 }
 
-/// Measures by which a readout differs from its neighbours.
+/// Properties in which a readout may differ from its neighbours.
 struct Look {
   double energy = 0;
-  bool central = false;                          // it comes within a cycle over the field of view of k = 0
+  bool central = false;                          // it passes within one cycle per field of view of k = 0
   std::array<std::complex<float>, 8> samples{};  // spread over the readout
 };
 
@@ -90,7 +90,7 @@ void leave_out_empty_readouts(const Scan& scan, const TrajectoryReader& reader, 
       resting[r] = std::all_of(k.begin(), k.end(), [](double value) { return value == 0; });
       still[r] = std::equal(k.begin() + std::min<std::ptrdiff_t>(3, std::ssize(k)), k.end(), k.begin());
     });
-    // Where no readout moves, each may be a point of k-space, and one of them its centre.
+    // If no readout moves, each may be a point of k-space, and one of them its centre.
     if (std::find(still.begin(), still.end(), 0) != still.end())
       for (const std::size_t index : some_of(image, resting)) without_trajectory.push_back(index);
     for (const std::size_t index : some_of(image, silent)) without_samples.push_back(index);

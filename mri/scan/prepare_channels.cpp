@@ -13,11 +13,11 @@
 namespace larmor {
 namespace {
 
-// Enough samples to see the channels' principal components and the noise level.
+// Enough samples to determine the channels' principal components and the noise level.
 constexpr Index samples_wanted = 200'000;
 
-// The kept samples of readouts, side by side: [channels, samples]; conjugated where that is asked for,
-// because then the noise is that of the conjugated channels, too.
+// The kept samples of readouts, side by side: [channels, samples]; conjugated on request, because then the
+// noise is that of the conjugated channels, too.
 Array<std::complex<float>> gather(const Scan& scan, const ScanPlan& plan,
                                   const std::vector<std::size_t>& readouts) {
   const Index channels = plan.channels;
@@ -40,7 +40,7 @@ Array<std::complex<float>> gather(const Scan& scan, const ScanPlan& plan,
   return result;
 }
 
-// Rows of the identity: the channels that have noise. One without is not connected.
+// Rows of the identity for the channels with noise. A channel without noise is not connected.
 Array<std::complex<double>> connected(const Array<std::complex<double>>& covariance,
                                       std::vector<Index>& others) {
   const Index channels = covariance.shape()[0];
@@ -51,7 +51,7 @@ Array<std::complex<double>> connected(const Array<std::complex<double>>& covaria
   return rows;
 }
 
-// scan: the one that has the noise readouts.
+// scan: the one that contains the noise readouts.
 void check_noise_readouts(const Scan& scan, const ScanPlan& plan) {
   for (const std::size_t index : plan.noise_readouts) {
     const ReadoutHeader& header = scan.readouts[index].header;
@@ -120,7 +120,7 @@ void plan_whitening(const Scan& scan, const ScanPlan& plan, ChannelPlan& channel
                                        channels.noise_samples, channels.bandwidth_factor));
 }
 
-// Noise of the imaging readouts against what was measured.
+// Noise of the imaging readouts, compared with the measured noise.
 void check_noise(const Scan& scan, const ScanPlan& plan, ChannelPlan& channels, Context& ctx) {
   const auto estimate = estimate_noise(scan, plan, ctx);
   if (!estimate) return;
@@ -144,7 +144,7 @@ constexpr const char* not_known =
     "known, "
     "samples are not whitened";
 
-// Where no noise was measured.
+// If no noise was measured.
 void whiten_by_estimate(const Scan& scan, const ScanPlan& plan, ChannelPlan& channels, Context& ctx) {
   const auto estimate = estimate_noise(scan, plan, ctx);
   if (!estimate) {
@@ -204,7 +204,7 @@ double outer_variance(const Scan& scan, const ScanPlan& plan, const ChannelPlan&
   double sum = 0;
   Index count = 0;
   auto place_of = radius.begin();
-  // One readout after the other: of many channels, all of them together are as large as the scan.
+  // One readout after the other: with many channels, all of them together are as large as the scan.
   for (const std::size_t index : readouts) {
     const auto samples = apply_channel_matrix(channels.matrix, gather(scan, plan, {index}), ctx);
     const Index columns = samples.shape()[1];
@@ -218,8 +218,8 @@ double outer_variance(const Scan& scan, const ScanPlan& plan, const ChannelPlan&
   return sum / static_cast<double>(count);
 }
 
-// Squares and products of samples and images have to be numbers in single precision. Where samples are still
-// in the file every rank looks at the same ones.
+// Squares and products of samples and images must be representable in single precision. If samples are still
+// in the file every rank checks the same ones.
 void check_samples(const Scan& scan, const ScanPlan& plan) {
   constexpr double least = 1e-10, most = 1e15;
   double largest = 0;

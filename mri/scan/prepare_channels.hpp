@@ -16,13 +16,13 @@ struct ChannelPlan {
   Array<std::complex<double>> inverse;  ///< [channels, coils]: back to the channels, matrix × inverse = 1
   Index coils = 0;
   bool whitened = false;
-  bool estimated = false;  ///< by noise that was found in the imaging readouts, see estimate_noise
+  bool estimated = false;  ///< by noise estimated from the imaging readouts, see estimate_noise
   Array<std::complex<double>> covariance;  ///< [channels, channels] of an imaging sample; empty: not known
   Index noise_samples = 0;
   double bandwidth_factor = 1;  ///< dt_imaging / dt_noise · relative noise bandwidth; 1 when not known
   std::vector<double>
       noise_deviation;            ///< of every channel in the imaging readouts; empty without noise readouts
-  double compression_energy = 1;  ///< fraction of the signal energy that the virtual coils keep
+  double compression_energy = 1;  ///< fraction of the signal energy in the virtual coils
   double outer_variance = 0;      ///< E|s|² of the outermost samples after whitening; noise alone gives 1
   std::vector<std::string> notes, warnings;
 };
@@ -36,7 +36,7 @@ ChannelPlan plan_channels(const Scan& scan, const ScanPlan& plan, Context& ctx,
 /// The same without notes and warnings.
 ChannelPlan copy_of(const ChannelPlan& channels);
 
-/// The matrix of `count` coils from the one at `first` on alone; the way back is that of all of them.
+/// Only the `count` coils from `first` on; the inverse is that of all coils.
 ChannelPlan some_coils(const ChannelPlan& channels, Index first, Index count);
 
 }  // namespace larmor

@@ -25,7 +25,7 @@ void for_each_readout(const Scan& scan, const ScanPlan& plan, const Visit& visit
     for (const std::size_t index : image.readouts) visit(image, index, scan.readouts[index].header);
 }
 
-// Gives every coordinate its column; returns the columns in words.
+// Assigns a column to every coordinate; returns the columns in words.
 std::string place_columns(const std::vector<TrajectoryColumn>& columns, TrajectoryLayout& layout) {
   layout.column = {-1, -1, -1};
   layout.weight_column = -1;
@@ -68,7 +68,7 @@ int stored_columns(const Scan& scan, const ScanPlan& plan) {
   return columns;
 }
 
-// A column of the stored or given trajectory, readout by readout, without what is discarded.
+// A column of the stored or given trajectory, readout by readout, without discarded samples.
 class Column {
  public:
   Column(const Scan& scan, const ScanPlan& plan, const TrajectoryLayout& layout, int column)
@@ -95,10 +95,10 @@ class Column {
   const Scan& scan_;
   const ScanPlan& plan_;
   Index columns_, column_;
-  std::vector<Index> rows_;  // by readout; empty when the file has them
+  std::vector<Index> rows_;  // by readout; empty if the file has them
 };
 
-// The distance between samples where all have the same; otherwise 0.
+// The distance between samples if all have the same; otherwise 0.
 double even_step(const std::vector<double>& values) {
   if (values.size() < 3) return 0;
   const double step = (values.back() - values.front()) / static_cast<double>(values.size() - 1);
@@ -240,7 +240,7 @@ void decide_stack(const Scan& scan, const ScanPlan& plan, TrajectoryLayout& layo
       fmt::format("; kz from kspace_encode_step_2, centre {} of {} ({})", centre, partitions, origin);
 }
 
-// Places readouts one after the other from row 0; returns the number of rows they take.
+// Places readouts one after the other from row 0; returns the number of rows.
 Index place_rows(const Scan& scan, const std::vector<std::size_t>& readouts, bool with_discarded,
                  std::vector<Index>& first) {
   Index row = 0;
@@ -266,7 +266,7 @@ bool finite_samples(const Scan& scan, const Readout& readout) {
   const ReadoutHeader& header = readout.header;
   const std::complex<float>* samples = scan.samples(readout) + header.discard_pre;
   for (Index channel = 0; channel < header.active_channels; ++channel, samples += header.samples) {
-    // Products with 0 are 0 of finite numbers alone; this loop is vectorised.
+    // Products with 0 are 0 only for finite numbers; this loop is vectorised.
     float sum = 0;
     for (Index j = 0; j < kept_samples(header); ++j) sum += 0 * samples[j].real() + 0 * samples[j].imag();
     if (sum != 0) return false;
@@ -369,7 +369,7 @@ TrajectoryReader::TrajectoryReader(const Scan& scan, const ScanPlan& plan) : sca
   }
 }
 
-// A spoke's number is kspace_encode_step_1 where that tells the readouts of an image apart, otherwise its
+// A spoke's number is kspace_encode_step_1 if that distinguishes the readouts of an image, otherwise its
 // place in the order of acquisition.
 void TrajectoryReader::number_spokes() {
   spokes_.assign(scan_.readouts.size(), 0);
@@ -391,7 +391,7 @@ void TrajectoryReader::number_spokes() {
       spoke_count_ = std::max(spoke_count_, spokes_[index] + 1);
     }
   }
-  // Spokes that are not selected take their part of the turn, too.
+  // Spokes that are not selected also advance the angle.
   for (const std::size_t index : plan_.imaging)
     if (distinct)
       spoke_count_ = std::max<Index>(spoke_count_, scan_.readouts[index].header.encode_step_1 + 1);
@@ -414,7 +414,8 @@ void TrajectoryReader::generate(std::size_t index, std::vector<double>& k) const
     for (std::size_t j = 0; j < samples; ++j) {
       const std::size_t at = 2 * (j + header.discard_pre);
       if (at >= spiral_.size()) {
-        // Readout goes on after the spiral has ended: outside of every grid, so that the sample is dropped.
+        // The readout continues after the spiral has ended: outside every grid, so that the sample is
+        // dropped.
         k[3 * j] = 1e6;
         continue;
       }
@@ -424,7 +425,7 @@ void TrajectoryReader::generate(std::size_t index, std::vector<double>& k) const
     }
     return;
   }
-  // Steps of 1/FOV of the readout, in whatever direction: cycles per encoded pixel of x and of y.
+  // Steps of 1/FOV of the readout, in any direction: cycles per encoded pixel of x and of y.
   const Grid& encoded = plan_.grids.encoded;
   const double step = 1 / (encoded.fov_mm[0] * static_cast<double>(plan_.convention.oversampling));
   double along_x = step * encoded.pixel(0), along_y = 0, offset = 0;
@@ -535,7 +536,7 @@ void TrajectoryReader::correct(std::size_t index, std::vector<double>& k) const 
 Index TrajectoryReader::read_scaled(std::size_t index, std::vector<double>& k, std::vector<double>& weights,
                                     std::vector<char>& inside) const {
   read(index, k, weights);
-  // Float coordinates of ±0.5 may lie a rounding error beyond.
+  // Float coordinates of ±0.5 may lie beyond by a rounding error.
   constexpr double edge = 0.5 * (1 + 1e-5);
   const int dims = plan_.dims;
   const std::size_t samples = k.size() / 3;
@@ -547,7 +548,7 @@ Index TrajectoryReader::read_scaled(std::size_t index, std::vector<double>& k, s
   }
   for (std::size_t j = 0; j < samples; ++j)
     for (int axis = 0; axis < dims; ++axis)
-      // Packed in place: the row of `dims` values never overtakes the row of 3.
+      // Packed in place: writing the row of `dims` values never passes the row of 3 that is read.
       k[j * dims + axis] =
           axis == 2 && plan_.layout.stack ? kz * plan_.grids.k_scale[2] : k[3 * j + axis] * scale[axis];
   k.resize(samples * static_cast<std::size_t>(dims));

@@ -31,16 +31,16 @@ std::vector<PlannedImage> images_of(const Scan& scan, const std::vector<std::siz
 /// discard_pre are already skipped. −1 for readouts that are not in plan.images.
 /// Throws Error (input) naming `what` when `rows` is none of the counts that would fit.
 std::vector<Index> match_rows(const Scan& scan, const ScanPlan& plan, Index rows, const char* what);
-/// First row of every readout of plan.images when all of them are written in the file's order, without what
-/// discard_pre and discard_post cut off.
+/// First row of every readout of plan.images if all of them are stored in the file's order, without samples
+/// removed by discard_pre and discard_post.
 std::vector<Index> sample_rows(const Scan& scan, const ScanPlan& plan);
 
 /// Decides source and columns; needs plan.images, plan.encoding and plan.reading. Throws Error (input or
 /// usage).
 TrajectoryLayout decide_layout(const Scan& scan, const ScanPlan& plan);
 
-/// body(i) for every i in [0, n), shared among the threads of `workers` where there are some. Throws what the
-/// first of those that failed has thrown.
+/// body(i) for every i in [0, n), distributed over the threads of `workers` if there are some. Throws the
+/// exception of the first that failed.
 template <typename Body>
 void share_readouts(std::size_t n, Context* workers, const Body& body) {
   if (workers == nullptr) {
@@ -76,9 +76,9 @@ class TrajectoryReader {
   /// slices. weights stays empty when there are none.
   /// Throws Error (input) for the first value that is not finite.
   void read(std::size_t index, std::vector<double>& k, std::vector<double>& weights) const;
-  /// Of generated spokes, among which they share their angles.
+  /// Number of generated spokes over which the angles are distributed.
   Index spoke_count() const { return spoke_count_; }
-  /// Times in s of the kept samples, where the trajectory has a column of them; otherwise false.
+  /// Times in s of the kept samples, if the trajectory has a column of them; otherwise false.
   bool read_times(std::size_t index, std::vector<double>& times) const;
   /// The same in cycles/pixel of the solve grid, corrected for the gradients' response and delay, and whether
   /// the sample lies within the recon pixel's ±0.5; needs plan.units and plan.grids. k is [samples][dims].
@@ -95,14 +95,14 @@ class TrajectoryReader {
 
   const Scan& scan_;
   const ScanPlan& plan_;
-  std::vector<Index> trajectory_rows_, weight_rows_;  // by readout; empty when the file has them
+  std::vector<Index> trajectory_rows_, weight_rows_;  // by readout; empty if the file has them
   std::vector<Index> spokes_;                         // by readout, for generated trajectories
   Index spoke_count_ = 0;
   std::optional<GradientResponse> response_;
   std::vector<double> spiral_;  // [samples][2] of interleaf 0, cycles per encoded pixel
 };
 
-/// Reads the coordinates of all images once and for all: fills plan.coordinates and what the images say of
+/// Reads the coordinates of all images once: fills plan.coordinates and the images' fields that depend on
 /// them.
 void read_coordinates(const Scan& scan, const TrajectoryReader& reader, ScanPlan& plan, Context* workers);
 

@@ -11,7 +11,7 @@
 namespace larmor {
 namespace {
 
-// Where a readout begins and ends, and how far its last samples are apart; k in the units of the file.
+// Start and end of a readout, and the distance between its last samples; k in the units of the file.
 struct Ends {
   Vec3 first{}, last{};
   double step = 0;
@@ -39,8 +39,8 @@ bool same_steps(const ReadoutHeader& a, const ReadoutHeader& b) {
 
 // Readouts in the order of the file, and what is known of their times.
 struct Train {
-  bool echo_train = false;      // lines that are read to and fro after one excitation
-  std::vector<char> continues;  // by readout of the image: the one before has not ended
+  bool echo_train = false;      // lines in alternating directions after one excitation
+  std::vector<char> continues;  // by readout of the image: it continues the previous one
 };
 
 Train train_of(const Scan& scan, const ScanPlan& plan, const PlannedImage& image,

@@ -13,7 +13,7 @@ class TrajectoryReader;
 std::vector<std::vector<double>> sample_times(const Scan& scan, const ScanPlan& plan,
                                               const PlannedImage& image, const TrajectoryReader& reader);
 
-/// Adds to the notes of `plan` where times come from, and a warning where those of an echo train are not
+/// Adds the source of the times to the notes of `plan`, and a warning if those of an echo train are not
 /// known.
 void describe_times(const Scan& scan, ScanPlan& plan, const TrajectoryReader& reader);
 

@@ -52,13 +52,13 @@ std::string maxima(const std::vector<double>& largest) {
   return text;
 }
 
-/// One way to read a trajectory, and between which fractions of the edge it has to end.
+/// One interpretation of a trajectory, and the fractions of the edge between which it has to end.
 struct Reading {
   TrajectoryUnits units;
   std::string name;
   std::vector<double> scale;
   double low = 0.9, high = 1.1;
-  bool offered = true;  ///< or known, but not among TrajectoryUnits
+  bool offered = true;  ///< or known, but not in TrajectoryUnits
 };
 
 std::vector<Reading> readings(std::size_t axes, const std::array<Index, 3>& matrix, const Vec3& fov_mm,
@@ -68,7 +68,7 @@ std::vector<Reading> readings(std::size_t axes, const std::array<Index, 3>& matr
       {normalised, to_string(normalised), scales(normalised, axes, matrix, fov_mm), 0.8, 1.02}};
   for (const TrajectoryUnits units : {cycles_per_fov, radians, per_metre, radians_per_metre})
     result.push_back({units, to_string(units), scales(units, axes, matrix, fov_mm)});
-  // Units that nobody can ask for: what is read by them has to be scaled.
+  // Units that are not among the options: data in them have to be scaled.
   const auto not_offered = [&](TrajectoryUnits units, double factor, const char* name, double low,
                                double high) {
     Reading reading{units, name, scales(units, axes, matrix, fov_mm), low, high, false};
@@ -93,8 +93,8 @@ std::vector<Reading> readings(std::size_t axes, const std::array<Index, 3>& matr
   return result;
 }
 
-// Whether steps between samples are those of a readout: neither so far apart that the field of view folds
-// over nor closer than anyone samples, by gradients that exist.
+// Whether steps between samples are plausible for a readout: neither so large that the field of view aliases
+// nor smaller than in any practical readout, with realistic gradients.
 bool plausible(const Reading& reading, const std::array<Index, 3>& matrix, const Vec3& fov_mm,
                const UnitEvidence& evidence) {
   constexpr double hertz_per_tesla = 42.577e6;
@@ -110,13 +110,13 @@ bool plausible(const Reading& reading, const std::array<Index, 3>& matrix, const
   return cells >= 0.2 && cells <= 1.1 && (evidence.dwell_us <= 0 || (gradient >= 1 && gradient <= 250));
 }
 
-// Asked-for units that reach farther than this many times the edge are a mistake.
+// Requested units that extend beyond this multiple of the edge are a mistake.
 constexpr double farthest_reach = 2;
-// A part of k-space that is smaller than this is none.
+// A smaller part of k-space than this is not accepted.
 constexpr double least_reach = 0.1;
 
-/// Readings by which a trajectory ends where it has to, and those by which it makes readouts of a part of
-/// k-space: units that can be asked for, and others.
+/// Interpretations in which a trajectory ends where it should, and those in which it consists of readouts of
+/// a part of k-space: units that are options, and others.
 struct Fitting {
   std::vector<Reading> whole, partial, other_partial;
 };

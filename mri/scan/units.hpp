@@ -10,7 +10,7 @@ namespace LARMOR_API larmor {
 
 /// What the numbers of a stored trajectory mean. ISMRMRD does not say.
 enum class TrajectoryUnits {
-  automatic,          ///< find out from the largest coordinate of every axis
+  automatic,          ///< determine them from the largest coordinate of every axis
   normalised,         ///< cycles per encoded pixel, Nyquist at 0.5
   cycles_per_fov,     ///< cycles per encoded field of view, Nyquist at N/2
   radians,            ///< radians per encoded pixel, Nyquist at pi
@@ -21,9 +21,9 @@ enum class TrajectoryUnits {
 /// "auto", "normalised", "cycles/fov", "radians", "1/m", "rad/m"
 const char* to_string(TrajectoryUnits units);
 
-/// What unit a trajectory is in, and why.
+/// The units of a trajectory, and the reason.
 struct UnitDecision {
-  TrajectoryUnits units = TrajectoryUnits::normalised;  ///< never automatic
+  TrajectoryUnits units = TrajectoryUnits::normalised;  ///< never chosen automatically
   std::vector<double> largest;                          ///< max |k| of every axis in the units of the file
   std::vector<double> scale;  ///< cycles per encoded pixel = scale × file value, per axis
   std::string text;           ///< the decision in words
@@ -32,11 +32,11 @@ struct UnitDecision {
   bool doubtful = false;
 };
 
-/// What else tells units apart, where it is known.
+/// Other properties that distinguish units, if known.
 struct UnitEvidence {
   std::array<Index, 3> recon_matrix{0, 0, 0};  ///< x, y, z
   Vec3 recon_fov_mm{0, 0, 0};
-  std::vector<double> largest_step;  ///< of every axis from sample to sample, in the units of the file
+  std::vector<double> largest_step;  ///< largest step of every axis between samples, in the units of the file
   double dwell_us = 0;
 };
 

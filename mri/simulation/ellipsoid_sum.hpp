@@ -4,16 +4,16 @@
 
 namespace larmor {
 
-/// A part of a phantom as loops want it: lengths in fields of view, `re` and `im` its intensity times the
-/// product of its radii.
+/// A part of a phantom in the form that loops need: lengths in fields of view, `re` and `im` its intensity
+/// times the product of its radii.
 struct PartValues {
   double re, im;
   double centre[3], radii[3];
-  double cosine, sine;  ///< of its turn about z
+  double cosine, sine;  ///< of its rotation about z
   int kind;             ///< PhantomPart::Kind
 };
 
-/// The transforms of ellipsoids in three dimensions, added up, at n places u in cycles per field of view.
+/// Sums the transforms of ellipsoids in three dimensions at n places u in cycles per field of view.
 struct EllipsoidSum {
   const PartValues* parts;
   std::int64_t count;

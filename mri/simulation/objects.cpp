@@ -16,11 +16,11 @@ PhantomPart ellipsoid(std::complex<double> intensity, std::array<double, 3> cent
   return {Kind::ellipsoid, intensity, centre, radii, 0};
 }
 
-// Small ellipsoids all over the brain, brighter and darker, of sizes around a pixel and some pixels.
+// Small ellipsoids throughout the brain, brighter and darker, from the size of a pixel to some pixels.
 std::vector<PhantomPart> textured_head(int dims) {
   std::vector<PhantomPart> parts = head_phantom(dims);
   std::mt19937 generator(19740613);
-  // The standard leaves its distributions open.
+  // The standard does not specify its distributions exactly.
   const auto uniform = [&](double from, double to) {
     return from + (to - from) * static_cast<double>(generator()) / 4294967296.0;
   };
@@ -55,7 +55,7 @@ std::vector<PhantomPart> opposed_phases(int dims) {
           ellipsoid(0.4, {0.1, 0.05, 0}, {0.07, 0.16, 0.1}),                                // and 0.9
           ellipsoid(std::polar(0.6, 0.5 * pi) - 0.5, {-0.12, 0.02, 0}, {0.07, 0.13, 0.1}),  // a quarter turn
           ellipsoid(-0.5, {0, 0.28, sinus}, {0.06, 0.05, 0.06}),                            // air
-          ellipsoid(-1.2, {0.02, -0.2, 0}, {0.05, 0.05, 0.05}),                             // fat within
+          ellipsoid(-1.2, {0.02, -0.2, 0}, {0.05, 0.05, 0.05}),                             // fat inside
           ellipsoid(0.4, {-0.05, -0.3, 0}, {0.02, 0.015, 0.02})};
 }
 

@@ -7,15 +7,15 @@
 
 namespace LARMOR_API larmor {
 
-/// What is scanned. Largest values are about 1.
+/// The scanned object. Largest values are about 1.
 enum class SimulatedObject {
   head,     ///< head_phantom(): flat regions with edges
-  texture,  ///< the same with many small parts in the brain
+  texture,  ///< the same with many small details in the brain
   smooth,   ///< Gaussians: no edges at all
   phases    ///< a head whose fat has the opposite phase, with air and tissues of other phases
 };
 
-/// Its parts, which are always the same ones. dims is 2 or 3.
+/// The parts of an object, always the same ones. dims is 2 or 3.
 std::vector<PhantomPart> object_parts(SimulatedObject object, int dims);
 
 }  // namespace larmor

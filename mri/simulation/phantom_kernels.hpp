@@ -5,13 +5,13 @@
 
 #include <math.h>
 
-// Phantoms in k-space and as images, for both devices.
+// Phantoms in k-space and as images, for CPU and GPU.
 namespace larmor {
 
-/// Adds up the transforms of ellipsoids by the best instructions of this processor.
+/// Sums the transforms of ellipsoids with the best instructions of this processor.
 void add_ellipsoids(const EllipsoidSum& task);
 
-/// out_j = ∫ρ exp(−2πi (u_j − f)·x) dx of a phantom, everything in fields of view.
+/// out_j = ∫ρ exp(−2πi (u_j − f)·x) dx of a phantom, all lengths in fields of view.
 struct PhantomSpectrum {
   static constexpr const char* name = "phantom spectrum";
   static constexpr double pi = 3.141592653589793238;
@@ -19,7 +19,7 @@ struct PhantomSpectrum {
   const PartValues* parts;
   std::int64_t count;
   int dims;
-  bool ellipsoids;         ///< in three dimensions, and nothing else
+  bool ellipsoids;         ///< in three dimensions, and no other parts
   const double* k;         ///< [n, dims] in cycles per pixel; null: the pixels of the image are frequencies
   std::int64_t extent[3];  ///< of the image: x, y, z
   double frequency[3];     ///< f
@@ -90,7 +90,7 @@ struct PhantomSpectrum {
   }
 };
 
-/// A coil's share of one exponential.
+/// Contribution of one exponential to a coil.
 struct CoilTerm {
   std::int32_t coil, exponential;
   double re, im;

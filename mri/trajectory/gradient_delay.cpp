@@ -23,7 +23,7 @@ void apply_gradient_delay(double* readout, Index samples, int dims, const Gradie
   };
   const double late[3] = {delay.x, delay.y, delay.z};
   for (int a = 0; a < axes; ++a) {
-    // Cubic through four neighbours (Lagrange).
+    // Cubic interpolation through four neighbours (Lagrange).
     const double floor = std::floor(-late[a]), t = -late[a] - floor;
     const auto first = static_cast<Index>(floor) - 1;
     const double weights[] = {-t * (t - 1) * (t - 2) / 6, (t + 1) * (t - 1) * (t - 2) / 2,

@@ -12,7 +12,7 @@ namespace {
 using Complex = std::complex<double>;
 using std::numbers::pi;
 
-// What the waveform is continued by on either side, for the response to die out in.
+// Length by which the waveform is continued on both sides, so that the response can decay within it.
 constexpr double margin_us = 5000;
 
 }  // namespace
@@ -76,7 +76,7 @@ void GradientResponse::apply(double* readout, Index samples, int dims, double dw
       if (r >= samples) return k(samples - 1) + static_cast<double>(r - samples + 1) * after;
       return k(r);
     };
-    // A straight line comes out delayed by the slope of the phase of H at 0; what is left is 0 at both ends.
+    // A straight line is delayed by the slope of the phase of H at 0; the remainder is 0 at both ends.
     const double first = continued(-margin), last = continued(length - 1 - margin);
     const double slope = (last - first) / static_cast<double>(length - 1);
     for (Index i = 0; i < length; ++i)

@@ -7,8 +7,8 @@
 
 namespace larmor {
 
-/// What gradients do to the waveforms they are asked for: transfer functions H(f) of the axes, as a field
-/// camera or a phantom measurement gives them (Vannesjo et al. 2013).
+/// Response of the gradients to the requested waveforms: transfer functions H(f) of the axes, as a field
+/// camera or a phantom measurement determines them (Vannesjo et al. 2013).
 class GradientResponse {
  public:
   /// file [1 + axes, frequencies]: row 0 the frequencies in Hz, ascending, below and above 0; then one row of
@@ -17,10 +17,10 @@ class GradientResponse {
   /// and frequencies that are not ascending.
   explicit GradientResponse(View<const std::complex<double>> file);
 
-  /// Moves a readout [samples][dims] (any units), taken every `dwell_us`, in place to where the responding
-  /// gradients take it: k is filtered with H, as its derivative is. Before the readout the trajectory is
-  /// continued on a straight line, or at rest when it starts at the centre; after it, on a straight line.
-  /// Throws Error (input) when the response has fewer axes than the readout.
+  /// Moves a readout [samples][dims] (any units) with this dwell time to its true positions, in place: k is
+  /// filtered with H, as its derivative is. Before the readout the trajectory is continued on a straight
+  /// line, or at rest if it starts at the centre; after it, on a straight line. Throws Error (input) if the
+  /// response has fewer axes than the readout.
   void apply(double* readout, Index samples, int dims, double dwell_us) const;
 
  private:

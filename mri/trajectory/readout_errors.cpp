@@ -16,14 +16,14 @@ namespace larmor {
 namespace {
 
 // The samples of a central ball (cycles per field of view) are explained by objects with this number of
-// places per field of view. It exceeds the ball's diameter, so that what is outside does not fold back.
+// places per field of view. It exceeds the ball's diameter, so that signal from outside does not fold back.
 struct Resolution {
   double ball;
   int places_a_field;
   Index most_samples;
   bool factors;  // of the readouts are fitted too
 };
-// Few samples of a readout leave little beside a factor: the search does without.
+// With few samples per readout, a factor leaves little to fit: then the search uses no factors.
 constexpr Resolution coarse{1.2, 4, 500, false}, medium{2.5, 7, 1600, true}, fine{3, 8, 2200, true};
 // Delays are compared by the samples that nominally lie in a ball, wherever they are moved to.
 constexpr double common_ball = 1.5, margin = 0.75;
@@ -38,9 +38,9 @@ constexpr double farthest = 6, from_there = 2;
 // The most ends of searches that are compared, and the distance within which two ends are the same.
 constexpr std::size_t most_compared = 5;
 constexpr double alike = 0.2;
-// A misfit up to this multiple of the least one is as good.
+// A misfit up to this multiple of the minimum counts as equally good.
 constexpr double as_good = 1.2;
-// The least part of the energy that a fit has to explain.
+// The least fraction of the energy that a fit has to explain.
 constexpr double explained = 0.5;
 
 using Complex = std::complex<double>;
@@ -73,7 +73,7 @@ GradientDelay delay_of(const Eigen::Vector3d& values, Index axes) {
                    : GradientDelay{values[0], values[1], 0, values[2]};
 }
 
-// Trajectory of a readout in cycles per field of view, with late gradients.
+// Trajectory of a readout in cycles per field of view, with delayed gradients.
 void move_readout(const Measured& measured, Index readout, const GradientDelay& delay,
                   std::vector<double>& k) {
   const Index axes = measured.axes(), count = measured.length * axes;
@@ -113,7 +113,7 @@ std::vector<Place> places_of_object(int places_a_field, Index axes) {
 template <class Row>
 void fill_waves(const double* k, Index axes, const std::vector<Place>& places, int places_a_field,
                 Row&& row) {
-  constexpr int most = 5;  // places from the middle to the side, no fewer than the ellipsoid has
+  constexpr int most = 5;  // places from the middle to the side, at least as many as the ellipsoid has
   Complex along[3][2 * most + 1];
   for (Index axis = 0; axis < 3; ++axis) {
     Complex* waves = along[axis] + most;
@@ -140,7 +140,7 @@ struct State {
 
 struct Fit {
   double misfit = 0;       // |r|²
-  double factor_gain = 0;  // what the step of the factors alone takes away from it
+  double factor_gain = 0;  // reduction by the step of the factors alone
   Matrix object;           // [place][coil]
   Eigen::Vector3d delay_step = Eigen::Vector3d::Zero();
   Vector factor_step;  // of all readouts
@@ -173,8 +173,8 @@ struct Model {
   }
 };
 
-/// The samples that lie within the ball when gradients are late by `delay`, and the places of an object that
-/// may have made them.
+/// The samples that lie within the ball if gradients are delayed by `delay`, and the places of an object that
+/// may have produced them.
 class Centre {
  public:
   Centre(const Measured& measured, const Resolution& resolution, const Eigen::Vector3d& delay)
@@ -188,7 +188,7 @@ class Centre {
       move_readout(measured, readout, late, k);
       return samples_inside(k, measured.axes(), resolution.ball);
     };
-    // Whole readouts are left out, so that the others keep all of their samples. Some tell how many.
+    // Whole readouts are omitted, so that the others keep all of their samples. Some are enough.
     constexpr Index some = 100;
     const Index readouts = measured.readouts();
     Index looked_at = 0, within = 0;
@@ -215,13 +215,13 @@ class Centre {
 
   Index count() const { return static_cast<Index>(samples_.size()); }
   double energy() const { return data_.squaredNorm(); }
-  // Complex numbers that were measured, and those that are fitted to them.
+  // Number of measured complex values, and of those fitted to them.
   Index measured_numbers() const { return count() * measured_.coils(); }
   Index unknowns() const {
     return static_cast<Index>(places_.size()) * measured_.coils() + static_cast<Index>(readouts_.size()) + 2;
   }
 
-  // The objects that explain the samples best, what is left, and the step towards less of it.
+  // The objects that explain the samples best, the residual, and the step that reduces it.
   Fit fit(const State& state) const {
     const Model model = model_at(state);
     Fit result;
@@ -250,7 +250,7 @@ class Centre {
       result.factor_gain = towards.dot(factor_step).real();
     }
 
-    // Each readout's contributions to the gradient by the delays, with objects and factors that follow.
+    // Each readout's contributions to the gradient by the delays; objects and factors are adapted.
     Eigen::Matrix3d curvature;
     Eigen::MatrixXd contributions = Eigen::MatrixXd::Zero(3, readouts);
     for (Index a = 0; a < 3; ++a) {
@@ -304,7 +304,8 @@ class Centre {
     return model;
   }
 
-  // By the delays: those of the axes move k(r − delay) by minus its step, xy by minus that of the other axis.
+  // Derivative by the delays: those of the axes move k(r − delay) by minus its step, xy by minus that of the
+  // other axis.
   std::array<Matrix, 3> derivatives(const Model& model, const Matrix& object) const {
     std::array<Matrix, 3> along, change;
     const auto by_step = [&](Index axis, const Matrix& of) -> Matrix {
@@ -324,7 +325,7 @@ class Centre {
     return change;
   }
 
-  // Products of the derivatives by the factors, objects following.
+  // Products of the derivatives by the factors; objects are adapted.
   Eigen::MatrixXcd curvature_by_factors(const Model& model, const Matrix& unscaled) const {
     const Index readouts = static_cast<Index>(readouts_.size()), places = static_cast<Index>(places_.size());
     const Matrix turned_back = model.factor.conjugate().asDiagonal() * unscaled;
@@ -365,7 +366,7 @@ struct Found {
   State state;
   Fit fit;
   Index samples = 0;  // that were used
-  double rest = 1;    // of their energy, unexplained
+  double rest = 1;    // unexplained part of their energy
   bool settled = false;
 };
 
@@ -397,8 +398,8 @@ Found descend(const Measured& measured, const Resolution& resolution, const Stat
   return found;
 }
 
-// There are many minima, and only one of them explains the samples: the ends of searches from all sides,
-// those first that leave least.
+// There are many minima, and only one of them explains the samples: the results of searches from all sides,
+// sorted by their residual.
 std::vector<Found> candidates(const Measured& measured, Context& ctx) {
   constexpr int most_steps = 16;
   constexpr double shortest = 0.02;
@@ -425,8 +426,8 @@ std::vector<Found> candidates(const Measured& measured, Context& ctx) {
   return distinct;
 }
 
-// Samples that are early or late by much lie around a hole, which any object explains: all delays are
-// compared on the same samples.
+// Samples with a large delay surround a gap, and any object explains those: all delays are compared on the
+// same samples.
 State best_of(const Measured& measured, const std::vector<Found>& distinct, Context& ctx) {
   double reach = 0;
   const Index axes = measured.axes();
@@ -449,7 +450,7 @@ State best_of(const Measured& measured, const std::vector<Found>& distinct, Cont
       misfit[i] = fit.misfit - fit.factor_gain;
     }
   });
-  // Noise hides the difference: of those that are as good the shortest.
+  // Noise hides the difference: of the equally good ones, the shortest.
   const double least = *std::min_element(misfit.begin(), misfit.end());
   State best;
   best.delay = Eigen::Vector3d::Constant(std::numeric_limits<double>::infinity());
@@ -459,7 +460,7 @@ State best_of(const Measured& measured, const std::vector<Found>& distinct, Cont
   return best;
 }
 
-// Those of all readouts, with the object that was fitted to some.
+// The factors of all readouts, with the object that was fitted to some.
 std::vector<std::complex<float>> factors_of(const Measured& measured, const Found& found, Context& ctx) {
   const Index axes = measured.axes();
   const auto places = places_of_object(fine.places_a_field, axes);
@@ -518,7 +519,7 @@ ReadoutErrors estimate_readout_errors(View<const double> trajectory, View<const 
       descend(measured, medium, best_of(measured, candidates(measured, ctx), ctx), most_steps, shortest);
   const Found last = descend(measured, fine, first.state, most_steps, shortest);
   const auto& delay = last.state.delay;
-  // The misfit is not scatter alone, but also detail that so few places cannot show; that differs between
+  // The misfit is not only noise, but also detail that so few places cannot represent; that differs between
   // models.
   const Eigen::Vector3d deviation =
       last.fit.covariance.diagonal().cwiseSqrt().cwiseMax((delay - first.state.delay).cwiseAbs());

@@ -11,14 +11,13 @@
 
 namespace LARMOR_API larmor {
 
-/// Errors that readouts through the centre of k-space, or from it, reveal about themselves.
+/// Errors of readouts through or from the centre of k-space, estimated from their own samples.
 struct ReadoutErrors {
   GradientDelay delay;
   GradientDelay deviation;  ///< standard deviations
-  Index samples = 0;        ///< that the fit rests on
-  /// One complex factor for each readout, 1 on average (root of the mean square): phases and intensities that
-  /// change between readouts. 0 where the object explains less than half of a readout's energy near the
-  /// centre.
+  Index samples = 0;        ///< used by the fit
+  /// One complex factor for each readout, 1 on average (root mean square): phases and intensities that vary
+  /// between readouts. 0 if the object explains less than half of a readout's energy near the centre.
   std::vector<std::complex<float>> factors;
 };
 

@@ -46,11 +46,11 @@ struct PolarPoint {
 
 constexpr Index longest_interleaf = 200'000;
 
-// Runs along the curve at the largest acceleration: tangential and centripetal part together stay within the
-// slew limit, |dv/dt|² + (κ v²)² ≤ (γS)², v ≤ γG (v = |dk/dt|; Lustig et al. 2008). Curvature falls along a
-// spiral, so the greedy forward pass never has to brake.
+// Follows the curve with the largest acceleration: tangential and centripetal part together stay within the
+// slew limit, |dv/dt|² + (κ v²)² ≤ (γS)², v ≤ γG (v = |dk/dt|; Lustig et al. 2008). Curvature decreases along
+// a spiral, so the greedy forward pass never has to brake.
 std::vector<PolarPoint> time_optimal_samples(const SpiralCurve& curve, const SpiralOptions& options) {
-  // The margin pays for the integration error of the finite steps.
+  // The margin compensates the integration error of the finite steps.
   constexpr double margin = 0.99;
   constexpr int steps_per_dwell = 32;
   const double max_speed = margin * proton_hz_per_tesla * options.max_gradient_mt_per_m * 1e-3;

@@ -10,11 +10,11 @@
 namespace larmor {
 namespace {
 
-// How far a plane may be off the grid, relative to the planes' distance, and points of two planes apart, in
-// cycles/pixel: what single precision in files leaves open.
+// Tolerance of a plane's distance from the grid, relative to the planes' distance, and of the distance
+// between points of two planes, in cycles/pixel: the rounding of single precision in files.
 constexpr double plane_tolerance = 1e-3, point_tolerance = 1e-6;
 
-// Whether samples of every plane meet those of the first at the same points and densities.
+// Whether samples of every plane have the same points and densities as those of the first.
 bool planes_agree(View<const double> k, View<const double> density,
                   const std::vector<std::vector<Index>>& planes) {
   for (std::size_t p = 1; p < planes.size(); ++p)
@@ -52,7 +52,7 @@ std::optional<SliceStack> find_slice_stack(View<const double> trajectory, View<c
   for (const auto& plane : planes)
     if (plane.size() != points) return {};
   if (!planes_agree(trajectory, density, planes)) {
-    // Perhaps the planes were sampled in different orders.
+    // The planes may have been sampled in different orders.
     const auto rounded = [&](Index j, int axis) {
       return std::llround(trajectory[3 * j + axis] / (4 * point_tolerance));
     };

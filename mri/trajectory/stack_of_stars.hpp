@@ -20,8 +20,8 @@ struct SliceStack {
   Index points() const { return trajectory.shape()[0]; }
 };
 
-/// The stack that a trajectory [samples, 3] (columns x, y, z) is for an image [z, y, x]; nothing when it is
-/// none: planes that are missing, off the grid of kz, or sampled at other points or with other density than
+/// The stack of a trajectory [samples, 3] (columns x, y, z) for an image [z, y, x]; nothing if it is no
+/// stack: planes that are missing, off the grid of kz, or sampled at other points or with other density than
 /// the rest.
 std::optional<SliceStack> find_slice_stack(View<const double> trajectory, View<const double> density,
                                            const Shape& image_shape);

@@ -83,7 +83,7 @@ Trajectory kooshball_3d(Index spokes, Index samples) {
 
 namespace {
 
-// turn(p): radians that the star of partition p is turned by.
+// turn(p): rotation of partition p in radians.
 template <typename Turn>
 Trajectory stacked(const RadialOptions& spokes, Index partitions, const Turn& turn) {
   require_count("partitions", partitions);

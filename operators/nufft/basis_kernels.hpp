@@ -2,7 +2,7 @@
 
 #include <larmor/core/cuda/complex_value.hpp>
 
-// Samples of several transforms and a basis, for both devices. Rows are coils.
+// Combines samples of several transforms with a basis, for both devices. Rows are coils.
 namespace larmor::nufft {
 
 /// y[c][j] (+)= Σ_l b[l][j] s[l][c][j] for l < terms, c < coils, j < samples

@@ -14,10 +14,10 @@
 namespace larmor {
 namespace {
 
-// Images that go through the plan together share the kernel weights of the points.
+// Images that are transformed together share the kernel weights of the points.
 constexpr Index images_together = 16;
 
-// Coefficients at a time: the plan is made for parts of one size.
+// Number of coefficients at a time: the plan is made for parts of one size.
 Index coefficients_together(Index terms, Index coils) {
   Index together = std::clamp<Index>(images_together / coils, 1, terms);
   while (terms % together != 0) --together;
@@ -159,7 +159,7 @@ void BasisNufft<T>::run(Direction way, View<const Scalar> in, View<Scalar> out, 
   }
 }
 
-// Null when none is wanted or none fits.
+// Null if none is wanted or none fits.
 template <typename T>
 const Toeplitz<T>* BasisNufft<T>::toeplitz(const NormalOptions& options, std::size_t more_bytes,
                                            Context& ctx) const {

@@ -7,12 +7,11 @@
 
 namespace LARMOR_API larmor {
 
-/// Non-uniform Fourier transform of several coefficient images whose mixture changes from sample to sample:
-///   s_j = √d_j / √N  Σ_l B[j,l] Σ_x ρ_l(x) exp(−2πi k_j·x),
-/// conventions as Nufft. The rows of B are the temporal basis of a subspace model (Tamir et al. 2017), the
-/// interpolators of a time-segmented field map (Sutton et al. 2003), or products of both.
-/// domain [L…, (batch,) (z,) (y,) x], codomain [(batch,) samples]; L… are the axes of the basis behind its
-/// first.
+/// Non-uniform Fourier transform of several coefficient images whose mixture varies from sample to sample:
+/// s_j = √d_j / √N Σ_l B[j,l] Σ_x ρ_l(x) exp(−2πi k_j·x), conventions as in Nufft. The rows of B are the
+/// temporal basis of a subspace model (Tamir et al. 2017), the interpolators of a time-segmented field map
+/// (Sutton et al. 2003), or products of both. domain [L…, (batch,) (z,) (y,) x], codomain [(batch,) samples];
+/// L… are the axes of the basis after its first.
 template <typename T>
 class BasisNufft final : public TwoWayOperator<BasisNufft<T>, T> {
  public:
@@ -24,7 +23,7 @@ class BasisNufft final : public TwoWayOperator<BasisNufft<T>, T> {
              View<const std::complex<double>> basis, const Shape& image_shape, const NufftOptions& options,
              Context& ctx);
 
-  /// The most coefficient images there can be.
+  /// Maximum number of coefficient images.
   static constexpr Index most_coefficients = 64;
 
   std::string name() const override { return "BasisNufft"; }
@@ -39,13 +38,13 @@ class BasisNufft final : public TwoWayOperator<BasisNufft<T>, T> {
   static std::size_t table_bytes(const Shape& image_shape, Index samples, Index coefficients,
                                  const NufftOptions& options, Context& ctx);
 
-  /// How many coefficient images, and the relative error asked for.
+  /// Number of coefficient images, and the requested relative error.
   Index coefficients() const;
   double tolerance() const;
 
  protected:
   void run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx, Write write) const override;
-  /// A Toeplitz of as many terms, where options allow it.
+  /// A Toeplitz with as many terms, if options allow it.
   OperatorPtr<T> do_normal(const NormalOptions& options, Context& ctx) const override;
 
  private:

@@ -33,7 +33,7 @@ nufft::PlanOptions plan_options(const NufftOptions& options, Index samples) {
           .matrix_byte_limit = options.matrix_byte_limit};
 }
 
-// What a convolution behind maps takes place on: their box where that is enough smaller than the image.
+// Region of a convolution after maps: their box if that is sufficiently smaller than the image.
 template <typename T>
 Shape convolved_part(const CoilMaps<T>& maps, const Context& ctx) {
   const auto frequencies = [&](const Shape& image) {
@@ -54,8 +54,7 @@ struct Nufft<T>::State {
   Array<T> weights;                   // √d; empty: 1
   double scale = 1;
 
-  // The PSF of the whole image, and of parts of it, is computed once, whichever form and number of coils asks
-  // for it.
+  // The PSF of the whole image, and of parts of it, is computed once for all forms and numbers of coils.
   mutable std::mutex mutex;
   mutable std::vector<Toeplitz<T>> toeplitz;
 
@@ -193,7 +192,7 @@ double Nufft<T>::measured_error(Context& ctx, Index targets) const {
   const Index samples = s.plan->samples(), dims = s.image.rank(), pixels = s.image.size();
   const Index count = std::min(targets, samples);
   if (count <= 0) return 0;
-  // A random image that is zero but for some hundred pixels: its exact sums are cheap at any image size.
+  // A random image that is zero except for some hundred pixels: its exact sums are cheap at any image size.
   constexpr Index most_pixels = 512;
   std::mt19937 generator(1);
   std::normal_distribution<double> gauss;
@@ -228,7 +227,7 @@ double Nufft<T>::measured_error(Context& ctx, Index targets) const {
   Array<double> points({count, dims}, device);
   for_each(ctx, count,
            nufft::PickPoints{s.trajectory.data(), samples, count, static_cast<int>(dims), points.data()});
-  // The same grid and kernel, for the targets alone.
+  // The same grid and kernel, for the targets only.
   NufftOptions options = s.options;
   options.forward = true;
   options.real_samples = false;

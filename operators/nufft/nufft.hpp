@@ -11,28 +11,28 @@
 
 namespace LARMOR_API larmor {
 
-/// How a Nufft computes.
+/// Options of a Nufft.
 struct NufftOptions {
-  /// Relative l2 error against exact sums that is acceptable: 1e-1 … 1e-6 in float, 1e-1 … 1e-12 in double.
+  /// Acceptable relative l2 error against exact sums: 1e-1 … 1e-6 in float, 1e-1 … 1e-12 in double.
   double tolerance = 1e-3;
   /// Number of coils; 0: no coil axis in domain and codomain.
   Index batch = 0;
   /// Oversampling factor of the grid, 1.15 … 2.5; 0: chosen by a cost model.
   double oversampling = 0;
-  /// Choose the smallest grid that reaches the tolerance, not the fastest one: for short memory.
+  /// Choose the smallest grid that reaches the tolerance instead of the fastest one: for limited memory.
   bool small_grid = false;
-  /// Ortho scaling 1/√N (N the number of image pixels); plans without it are plain sums.
+  /// Ortho scaling 1/√N (N the number of image pixels); otherwise plain sums.
   bool scaled = true;
   NufftMethod method = NufftMethod::gridding;
-  /// What the operator will be used for: tables of the other direction need not be kept.
+  /// Directions that will be used: tables of the other direction are not kept.
   bool forward = true, adjoint = true;
-  /// The caller's word that samples given to adjoint() are real: imaginary parts of 0, or the result means
-  /// nothing. A CPU then transforms half a line in one dimension without coils, and mirrors the image, which
-  /// is Hermitian; elsewhere it changes nothing. Such an operator is linear over real numbers alone, so that
-  /// forward has to be false.
+  /// Promise that samples given to adjoint() are real: imaginary parts must be 0, otherwise the result is
+  /// meaningless. A CPU then transforms half a line in one dimension without coils, and mirrors the image,
+  /// which is Hermitian; elsewhere it changes nothing. Such an operator is linear over real numbers only, so
+  /// that forward must be false.
   bool real_samples = false;
-  /// Bytes that the matrix may take; 0: no limit. When both directions exceed it, one matrix serves both on a
-  /// CPU; when that does too, there is a resource error.
+  /// Size limit of the matrix in bytes; 0: none. If both directions exceed it, one matrix is used for both on
+  /// a CPU; if that exceeds it too, there is a resource error.
   std::size_t matrix_byte_limit = 0;
 };
 
@@ -69,7 +69,7 @@ class Nufft final : public TwoWayOperator<Nufft<T>, T> {
   /// The same transform for another number of coils; tables are shared.
   Nufft with_batch(Index batch) const;
 
-  /// What was asked for, and what the plan chose.
+  /// Requested values, and those chosen by the plan.
   double tolerance() const;
   NufftMethod method() const;
   double oversampling() const;
@@ -80,11 +80,11 @@ class Nufft final : public TwoWayOperator<Nufft<T>, T> {
  protected:
   void run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx, Write write) const override;
   OperatorPtr<T> do_normal(const NormalOptions& options, Context& ctx) const override;
-  /// The same transform with w times the density; its plan is shared.
+  /// The same transform with the density multiplied by w; its plan is shared.
   OperatorPtr<T> do_weighted(View<const double> w, Context& ctx) const override;
 
  private:
-  // Of the image or a part of it. more_bytes: of a fused form, beside what the convolution takes.
+  // Of the image or a part of it. more_bytes: of a fused form, beside the convolution itself.
   std::optional<Toeplitz<T>> toeplitz(const Shape& image, const NormalOptions& options,
                                       std::size_t more_bytes, Context& ctx) const;
   void set_batch(Index batch);

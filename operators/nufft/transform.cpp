@@ -17,11 +17,11 @@ struct Transform<T>::State {
   TransformType type;
   Shape modes;
   TransformOptions options;
-  // One of them, once points are set.
+  // One of the plans, once points are set.
   std::unique_ptr<const nufft::Plan<T>> plan;
   std::optional<Nufft3<T>> points_to_points;
 
-  // What is known without points: copies of a transform share a state, so that points make a new one.
+  // Information without points: copies of a transform share a state, so that setting points makes a new one.
   std::shared_ptr<State> without_points() const {
     return std::make_shared<State>(State{type, modes, options, nullptr, std::nullopt});
   }
@@ -37,7 +37,7 @@ void check(const TransformOptions& options) {
   if (options.batch < 1) throw usage_error("Transform: batch {}, expected at least 1", options.batch);
 }
 
-// The opposite sign of the exponent is that of the opposite points.
+// The opposite sign of the exponent equals the opposite points.
 Array<double> opposite(View<const double> points, Context& ctx) {
   const bool here = points.device() == ctx.device();
   auto result = here ? Array<double>(points.shape(), ctx.device()) : copied_to(ctx.device(), points);

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <larmor/core/cuda/host_device.hpp>
 
-// Sums stay in registers of a GPU only where the compiler unrolls the loops over them.
+// Sums stay in registers of a GPU only if the compiler unrolls the loops over them.
 #ifdef __CUDA_ARCH__
 #define LARMOR_UNROLL _Pragma("unroll")
 #else
@@ -13,9 +13,9 @@
 
 namespace larmor::sparse_fft {
 
-// What the loops of the CPU and the kernels of the GPU share.
+// Shared by the loops of the CPU and the kernels of the GPU.
 
-/// Rows of a partial column transform that are summed together: two halves about a centre between two rows.
+/// Rows of a partial column transform that are summed together: two halves around a centre between two rows.
 inline constexpr int half_block = 8, block_rows = 2 * half_block;
 
 /// Sums over a column's entries for the frequencies u = centre ± (j + ½), j = 0 … half_block − 1, of
@@ -46,20 +46,20 @@ struct BlockSums {
   }
 };
 
-/// Where the rows [first, first + count) of a spectrum go, and with real entries those of the opposite
-/// frequencies, F[R − u][C − v] = conj F[u][v], in ascending order too: row R − u is row first + count − 1 −
-/// u of `mirrored`.
+/// Destination of the rows [first, first + count) of a spectrum, and with real entries of those of the
+/// opposite frequencies, F[R − u][C − v] = conj F[u][v], in ascending order too: row R − u is row first +
+/// count − 1 − u of `mirrored`.
 template <typename T>
 struct SpectrumRows {
-  T* direct = nullptr;    ///< [count][width] complex values; null: not wanted
-  T* mirrored = nullptr;  ///< the same; null: not wanted
+  T* direct = nullptr;    ///< [count][width] complex values; null: not requested
+  T* mirrored = nullptr;  ///< the same; null: not requested
   std::int64_t rows = 0, columns = 0, width = 0, first = 0, count = 0;
 };
 
-/// What a row adds to a summary.
+/// Contribution of a row to a summary.
 struct RowSummary {
-  double energy = 0;  ///< Σ_v |F[u][v]|²
-  double peak = -1;   ///< largest |F[u][v]|², the origin of the spectrum left out; −1: nothing else there
+  double energy = 0;        ///< Σ_v |F[u][v]|²
+  double peak = -1;         ///< largest |F[u][v]|² except at the spectrum's origin; −1: no other values
   std::int64_t column = 0;  ///< of the peak, the first of equal ones
 
   LARMOR_HOST_DEVICE void take(double square, std::int64_t at, bool origin) {

@@ -6,8 +6,7 @@
 namespace larmor::sparse_fft {
 namespace {
 
-// Indices of the entries sorted by a key in [0, keys), those of equal key in the order in which `order` has
-// them.
+// Indices of the entries sorted by a key in [0, keys); those with equal key keep the order of `order`.
 std::vector<std::uint32_t> sorted_by(const std::vector<std::uint32_t>& key, Index keys,
                                      const std::vector<std::uint32_t>& order) {
   std::vector<std::uint32_t> place(static_cast<std::size_t>(keys) + 1, 0);

@@ -7,8 +7,8 @@
 
 namespace larmor::sparse_fft {
 
-/// A sparse matrix by columns: those without entries are left out, row indices ascend within a column, every
-/// place is there once. Row indices take 16 bits where all fit. On the CPU.
+/// A sparse matrix by columns: columns without entries are omitted, row indices ascend within a column, every
+/// place occurs once. Row indices take 16 bits if all fit. On the CPU.
 struct Columns {
   Index rows = 0, columns = 0;
   std::vector<std::uint32_t> column;         ///< which columns have entries, ascending

@@ -21,7 +21,7 @@ class CpuEngine final : public Engine<T> {
         forward_(transform_.length, 1, FftSign::forward),
         backward_(transform_.length, 1, FftSign::backward),
         pitch_((transform_.length + 7) / 8 * 8) {
-    // Four blocks for each thread even out their work; more would cost memory and gain nothing.
+    // Four blocks per thread balance the work; more would cost memory without a gain.
     const Index wanted = options.tile_rows > 0 ? options.tile_rows : 4 * block_rows * ctx.threads();
     tile_rows_ = (wanted + block_rows - 1) / block_rows * block_rows;
   }
@@ -35,7 +35,7 @@ class CpuEngine final : public Engine<T> {
   void run(const SpectrumRows<T>& where, RowSummary* summaries, Context& ctx) const override {
     Scratch scratch(ctx);
     auto lines = scratch.take<C>({ctx.threads(), block_rows + 2, pitch_});
-    // What lies between the columns with entries, and beyond the last one, stays zero for all blocks.
+    // Values between the columns with entries, and beyond the last one, stay zero for all blocks.
     parallel_for(ctx, ctx.threads(), 1, [&](Index begin, Index end, int) {
       std::fill(lines.data() + begin * (block_rows + 2) * pitch_,
                 lines.data() + end * (block_rows + 2) * pitch_, C(0));

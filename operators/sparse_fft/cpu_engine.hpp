@@ -7,7 +7,7 @@
 
 namespace larmor::sparse_fft {
 
-/// Of the CPU: blocks of rows, one for a thread at a time.
+/// For the CPU: blocks of rows, one per thread at a time.
 template <typename T>
 std::unique_ptr<const Engine<T>> make_cpu_engine(Columns columns, const SparseFftOptions& options,
                                                  Context& ctx);

@@ -11,7 +11,7 @@ template <typename T>
 class Engine {
  public:
   virtual ~Engine() = default;
-  /// Rows that a call may be given; a multiple of block_rows.
+  /// Largest number of rows in a call; a multiple of block_rows.
   virtual Index tile_rows() const = 0;
   /// The same where rows take no memory beside the spectrum that is kept, or none at all.
   virtual Index most_rows() const { return tile_rows(); }

@@ -95,7 +95,7 @@ void SparseFft<T>::spectrum(View<std::complex<T>> out, Context& ctx) const {
   s.for_tiles(ctx, s.engine->most_rows(), [&](Index first, Index count) {
     auto where = s.no_rows(first, count);
     where.direct = reinterpret_cast<T*>(out.data() + first * s.width);
-    // Opposite rows of the tile end one row after the last when it begins with row 0, whose opposite it is.
+    // The opposite rows of a tile end one row later if it begins with row 0, which is its own opposite.
     if (s.half_rows)
       where.mirrored = reinterpret_cast<T*>(out.data() + (s.rows - first - count + 1) * s.width);
     s.engine->run(where, nullptr, ctx);

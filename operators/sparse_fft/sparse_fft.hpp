@@ -11,13 +11,13 @@
 namespace LARMOR_API larmor {
 
 struct SparseFftOptions {
-  /// All columns of the spectrum, also where real entries would need half of them only.
+  /// Computes all columns of the spectrum, even if half of them would suffice for real entries.
   bool full = false;
-  /// Output rows computed together; 0: chosen. Memory beside a kept spectrum follows it.
+  /// Output rows computed together; 0: chosen. It determines the memory in addition to a stored spectrum.
   Index tile_rows = 0;
   /// Rows that cuFFT transforms together where a row is longer than longest_shared_row; 0: chosen.
   Index batch_rows = 0;
-  /// Longest row transform in a GPU's shared memory, if that has room for it; 0: chosen.
+  /// Longest row transform in a GPU's shared memory, if it fits; 0: chosen.
   Index longest_shared_row = 0;
 };
 
@@ -28,11 +28,11 @@ struct SpectrumTile {
   View<const std::complex<T>> rows;  ///< [count, width]
 };
 
-/// What a spectrum amounts to when nobody keeps it. All of it counts, whatever part is stored.
+/// Summary of a spectrum that is not stored. It includes all values, whatever part is stored.
 struct SpectrumSummary {
   double origin = 0;                    ///< |F[0][0]|
-  double peak = 0;                      ///< largest |F[u][v]| elsewhere; 0 where there is nothing else
-  Index peak_row = 0, peak_column = 0;  ///< where; of equal ones the first, row before column
+  double peak = 0;                      ///< largest |F[u][v]| elsewhere; 0 if there are no other values
+  Index peak_row = 0, peak_column = 0;  ///< its position; of equal ones the first, row before column
   double energy = 0;                    ///< Σ |F[u][v]|²
 
   /// Peak side lobe relative to the main one, of a sampling pattern's point spread function.
@@ -47,8 +47,8 @@ struct SpectrumSummary {
 template <typename T>
 class SparseFft {
  public:
-  /// Throws Error: input for a pattern that check_pattern() refuses, usage for negative options, resource
-  /// when memory is missing.
+  /// Throws Error: input for a pattern that check_pattern() rejects, usage for negative options, resource if
+  /// memory is insufficient.
   SparseFft(const SparsePattern& pattern, const SparseFftOptions& options, Context& ctx);
 
   /// [R, C / 2 + 1] for real entries (the layout of a real-to-complex transform), else [R, C].
@@ -56,8 +56,8 @@ class SparseFft {
   /// The whole spectrum on the context's device.
   Array<std::complex<T>> spectrum(Context& ctx) const;
   void spectrum(View<std::complex<T>> out, Context& ctx) const;
-  /// Every row once, in tiles; rows of a tile ascend, tiles come in no order to rely on. A tile's memory is
-  /// used again when `receive` returns.
+  /// Every row once, in tiles; rows of a tile ascend, the order of tiles is not defined. A tile's memory is
+  /// reused after `receive` returns.
   void stream(const std::function<void(const SpectrumTile<T>&)>& receive, Context& ctx) const;
   SpectrumSummary summary(Context& ctx) const;
 

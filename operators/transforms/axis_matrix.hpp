@@ -10,7 +10,7 @@ template <typename T>
 class AxisMatrix final : public TwoWayOperator<AxisMatrix<T>, T> {
  public:
   using Scalar = std::complex<T>;
-  /// matrix [rows, columns] on the CPU; it is taken to `device`. `rest`: the other axes.
+  /// matrix [rows, columns] on the CPU; it is copied to `device`. `rest`: the other axes.
   AxisMatrix(View<const std::complex<double>> matrix, const Shape& rest, const Device& device);
   std::string name() const override { return "AxisMatrix"; }
   std::size_t scratch_bytes(const Context&) const override { return 0; }
@@ -26,8 +26,8 @@ class AxisMatrix final : public TwoWayOperator<AxisMatrix<T>, T> {
 /// The unitary discrete Fourier transform of n entries as a matrix [n, n], frequency 0 first.
 Array<std::complex<double>> fourier_matrix(Index n);
 
-/// (x, s) -> (x − s, T s) on flat vectors: what low rank + sparse models measure of an image x and its sparse
-/// part s. [2N] -> [N + size of T's codomain].
+/// (x, s) -> (x − s, T s) on flat vectors: the transform of low rank + sparse models for an image x and its
+/// sparse part s. [2N] -> [N + size of T's codomain].
 template <typename T>
 class Remainder final : public OperatorOfParts<Remainder<T>, T, OperatorBase<Remainder<T>, T>> {
  public:

@@ -24,7 +24,7 @@ template <typename T>
 class Blocks final : public TwoWayOperator<Blocks<T>, T> {
  public:
   using Scalar = std::complex<T>;
-  /// The first block begins at (shift_z, shift_y, shift_x), the last goes around the edge; each shift counts
+  /// The first block begins at (shift_z, shift_y, shift_x), the last wraps around the edge; each shift is
   /// modulo its axis.
   Blocks(const Shape& shape, int space, Index size, const std::array<Index, 3>& shift = {0, 0, 0});
   std::string name() const override { return "Blocks"; }

@@ -5,8 +5,8 @@
 
 namespace LARMOR_API larmor {
 
-/// How images [batch, z, y, x] are cut into blocks: rings of blocks of `size` along each axis, the first one
-/// at `shift`; where the extent is no multiple of the size the last block is filled up with zeros.
+/// Division of images [batch, z, y, x] into blocks: periodic, with blocks of `size` along each axis, the
+/// first one at `shift`; if the extent is no multiple of the size the last block is padded with zeros.
 struct BlockGrid {
   std::int64_t batch;
   std::int64_t extent[3], size[3], count[3], shift[3];

@@ -7,10 +7,10 @@
 namespace LARMOR_API larmor {
 
 /// The axes of `shape` numbered `axes` (0 the slowest), as loops over differences need them. Throws Error
-/// (usage) for axes that do not exist, come twice, or are more than four.
+/// (usage) for axes that do not exist, are repeated, or are more than four.
 DifferenceAxes difference_axes(const char* name, const Shape& shape, const std::vector<int>& axes);
 
-/// The last `count` axes of an array of `rank`: those of space in [(frames,) (z,) y, x].
+/// The last `count` axes of an array of `rank`: the spatial axes of [(frames,) (z,) y, x].
 std::vector<int> last_axes(int rank, int count);
 
 /// Forward differences along chosen axes: [shape] -> [axes, shape], y_k(i) = x(i + e_k) − x(i). The boundary
@@ -52,9 +52,9 @@ class SymmetrizedGradient final : public TwoWayOperator<SymmetrizedGradient<T>, 
   DifferenceAxes axes_;
 };
 
-/// What second-order total generalised variation (Bredies, Kunisch, Pock 2010) measures of an image x and a
-/// vector field v on it: (x, v) -> (∇x − v, E v), both sides flat, [(1 + d) N] -> [(d + d(d+1)/2) N]. Where
-/// ∇x has no forward neighbour v is left out as well, so that an affine image with its slope v gives zero.
+/// The transform of second-order total generalised variation (Bredies, Kunisch, Pock 2010) for an image x and
+/// a vector field v on it: (x, v) -> (∇x − v, E v), both sides flat, [(1 + d) N] -> [(d + d(d+1)/2) N]. Where
+/// ∇x has no forward neighbour v is omitted as well, so that an affine image with its slope v gives zero.
 template <typename T>
 class TgvDifferences final : public TwoWayOperator<TgvDifferences<T>, T> {
  public:

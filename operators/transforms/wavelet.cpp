@@ -54,7 +54,7 @@ std::size_t Wavelet<T>::scratch_bytes(const Context&) const {
   return 2 * Scratch::bytes<Scalar>(this->domain());
 }
 
-// The passes of one level go to and fro between two arrays and end in `out`.
+// The passes of one level alternate between two arrays and end in `out`.
 template <typename T>
 template <typename Body>
 void Wavelet<T>::run_level(const Level& level, const Scalar* from, Scalar* out, Scalar* other,

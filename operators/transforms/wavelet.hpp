@@ -6,7 +6,7 @@
 
 namespace LARMOR_API larmor {
 
-/// Which wavelets, and how many levels of them.
+/// The wavelet, and the number of levels.
 struct WaveletOptions {
   int vanishing_moments = 4;  ///< of Daubechies' wavelet, 1 to 10
   int levels = 4;             ///< at most; an axis stops when its low band is shorter than the filter
@@ -26,10 +26,10 @@ class Wavelet final : public TwoWayOperator<Wavelet<T>, T> {
   std::string name() const override { return "Wavelet"; }
   std::size_t scratch_bytes(const Context& ctx) const override;
 
-  /// The same transform of so many arrays: [copies, shape] -> [copies, shape].
+  /// The same transform for this number of arrays: [copies, shape] -> [copies, shape].
   Wavelet repeated(Index copies) const { return Wavelet(this->domain().prepend(copies), space_, options_); }
 
-  /// Levels that the longest axis has; 0: the transform is the identity.
+  /// Number of levels of the longest axis; 0: the transform is the identity.
   int levels() const { return static_cast<int>(passes_.size()); }
   /// Entries of the slower axes.
   Index batch() const { return extent_[0]; }

@@ -8,7 +8,7 @@ namespace LARMOR_API larmor {
 // Elementwise kernels of the wavelet transform, for both devices.
 
 /// One level along one axis of a box [batch, z, y, x] inside a larger array. The first 2⌊n/2⌋ values of a
-/// line are transformed as a ring; of an odd line the last value stays what it is.
+/// line are transformed periodically; the last value of an odd line is unchanged.
 template <typename T>
 struct WaveletPass {
   static constexpr int most_taps = 20;
@@ -76,7 +76,7 @@ struct WaveletAnalysis {
       out[k * s] = low;
       out[(half + k) * s] = high;
     }
-    /// Slow axes: whole rows are added up.
+    /// Slow axes: whole rows are added.
     void run(std::int64_t first, std::int64_t last) const {
       const std::int64_t s = pass->stride[pass->axis], half = pass->half(), k = place.k;
       if (pass->axis == 3 || k == half) {
@@ -173,7 +173,7 @@ struct CopyBox {
   }
 };
 
-/// Where the detail coefficients of a transform are: along each axis behind the coarsest low band, except for
+/// Position of a transform's detail coefficients: along each axis behind the coarsest low band, except for
 /// the last values of odd lines.
 struct DetailBands {
   static constexpr int most_levels = 24;

@@ -7,7 +7,7 @@
 
 namespace larmor::app {
 
-/// Options that every subcommand with work to do has.
+/// Options of every subcommand that computes something.
 struct MachineOptions {
   std::string device = "auto";
   int threads = 0;
@@ -16,7 +16,7 @@ struct MachineOptions {
   bool quiet = false;
   bool verbose = false;
   bool json = false;    ///< the result as JSON on stdout
-  bool silent = false;  ///< not even warnings: another process has the same to say
+  bool silent = false;  ///< no warnings either: another process prints the same ones
 };
 /// --device, --threads, --memory, --deterministic, --quiet, --verbose
 void add_machine_options(Command& command, MachineOptions& options);

@@ -117,7 +117,7 @@ void add_reconstruction_rules(Command& command, ReconstructOptions& reconstruct)
   command.exclude({"--maps", "--calibration"});
   command.check([&reconstruct](const Command& given) {
     auto& terms = reconstruct.solve.regularizers;
-    // The power of the object and the noise say all about the weight of l2.
+    // The power of the object and the noise determine the weight of l2 completely.
     const bool found_l2 = terms.size() == 1 && to_string(terms) == "l2:auto";
     reconstruct.solve.automatic =
         (!given.given("--regularizer") || found_l2) && !reconstruct.solve.gridding &&

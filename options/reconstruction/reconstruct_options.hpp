@@ -4,10 +4,10 @@
 
 namespace larmor::app {
 
-/// How much is tried, under the name that the command has for it.
+/// Tuning effort, under the name that the command has for it.
 void add_tune_level(Command& command, const std::string& name, TuneOptions& tune);
 
-// What reconstruct() is told beside the scan, group by group, as the help has them.
+// Options of reconstruct(), group by group, as in the help.
 
 /// --regularizer, --solver, --iterations, --tolerance
 void add_iteration_options(Command& command, ReconstructOptions& reconstruct);
@@ -19,7 +19,7 @@ void add_model_options(Command& command, ScanOptions& options);
 void add_quality_options(Command& command, ReconstructOptions& reconstruct);
 /// --split
 void add_split_option(Command& command, ReconstructOptions& reconstruct);
-/// What does not go together, and what is decided by what was not given.
+/// Options that exclude each other, and defaults that depend on options that were not given.
 void add_reconstruction_rules(Command& command, ReconstructOptions& reconstruct);
 
 }  // namespace larmor::app

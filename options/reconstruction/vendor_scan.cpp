@@ -31,8 +31,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// How a vendor's raw data are told from other files, what converts them, and which files the converter reads
-/// besides the one that is named.
+/// How to recognise a vendor's raw data, their converter, and the files that the converter reads besides the
+/// named one.
 struct Converter {
   const char* vendor;
   const char* program;
@@ -41,7 +41,7 @@ struct Converter {
   std::vector<std::string> (*companions)(const fs::path& path);
 };
 
-/// ISMRMRD may have any name.
+/// ISMRMRD files may have any name.
 bool is_hdf5(const fs::path& path) {
   constexpr std::string_view signature = "\x89HDF\r\n\x1a\n";
   std::array<char, signature.size()> begin{};
@@ -56,7 +56,7 @@ bool ends(const fs::path& path, Extensions extensions) {
   const std::string own = lower_case(path.extension().string());
   return std::find(extensions.begin(), extensions.end(), own) != extensions.end();
 }
-/// Raw data of a vendor, by the extension. Throws Error (input) for a pipe or a device.
+/// Recognises a vendor's raw data by the extension. Throws Error (input) for a pipe or a device.
 bool is_raw(const fs::path& path, Extensions extensions) {
   std::error_code error;
   return ends(path, extensions) && !fs::is_directory(path, error) && !is_hdf5(path);
@@ -71,7 +71,7 @@ bool is_ge(const fs::path& path) {
 bool is_philips(const fs::path& path) {
   return is_raw(path, of_philips);
 }
-/// A folder of one experiment, or the data in it.
+/// A folder of one experiment, or its data.
 bool is_bruker(const fs::path& path) {
   std::error_code error;
   const fs::path folder = fs::is_directory(path, error) ? path : path.parent_path();
@@ -80,14 +80,14 @@ bool is_bruker(const fs::path& path) {
          fs::exists(folder / "acqp", error) && fs::exists(folder / "method", error);
 }
 
-/// What the user adds for converters, such as a style sheet: words between spaces.
+/// Further arguments for converters given by the user, such as a style sheet: words separated by spaces.
 std::vector<std::string> added_words() {
   const char* text = std::getenv("LARMOR_CONVERTER_OPTIONS");
   std::istringstream words(text == nullptr ? "" : text);
   return {std::istream_iterator<std::string>(words), {}};
 }
 
-/// How many measurements are in a file: since software VD it begins with 0 and their number, before that with
+/// Number of measurements in a file: since software VD it begins with 0 and their number, before that with
 /// the size of its header.
 std::uint32_t siemens_measurements(const fs::path& path) {
   std::array<std::uint32_t, 2> begin{1, 1};
@@ -95,7 +95,7 @@ std::uint32_t siemens_measurements(const fs::path& path) {
   return begin[0] == 0 ? begin[1] : 1;
 }
 
-/// The last measurement is the scan; noise and adjustments that the scanner has put before it come first.
+/// The last measurement is the scan; noise and adjustment measurements come before it.
 std::vector<std::string> last_measurement(const fs::path& path, const std::string& output) {
   std::vector<std::string> words{"-f", path.string(), "-o", output};
   const std::vector<std::string> added = added_words();
@@ -123,7 +123,7 @@ std::vector<std::string> folder(const fs::path& path, const std::string& output)
 std::vector<std::string> no_companions(const fs::path&) {
   return {};
 }
-/// Files of the same name, with extensions in any case.
+/// Files of the same name, with extensions in upper or lower case.
 std::vector<std::string> philips_companions(const fs::path& path) {
   std::vector<std::string> files;
   std::error_code error;
@@ -133,7 +133,7 @@ std::vector<std::string> philips_companions(const fs::path& path) {
       files.push_back((folder / entry.path().filename()).string());
   return files;
 }
-/// ParaVision's own files have no extension, but for rawdata.job0 and the like.
+/// ParaVision's own files have no extension, except rawdata.job0 and the like.
 std::vector<std::string> bruker_companions(const fs::path& path) {
   std::vector<std::string> files;
   std::error_code error;
@@ -150,7 +150,7 @@ constexpr std::array converters{
     Converter{"Bruker", "bruker_to_ismrmrd", is_bruker, folder, bruker_companions},
 };
 
-/// What converts a scan; null: it is none of a vendor, or not there.
+/// The converter of a scan; null: not a vendor's format, or the converter does not exist.
 const Converter* converter_of(const std::string& path) {
   std::error_code error;
   if (!fs::exists(path, error)) return nullptr;
@@ -160,8 +160,8 @@ const Converter* converter_of(const std::string& path) {
 }
 
 /// A process that outlives this one if this one is killed: it then kills a converter with all its children
-/// and removes the folder that they write to. Between fork and exec it makes system calls alone: other
-/// threads may have held any lock.
+/// and removes the folder that they write to. Between fork and exec it only makes system calls, because other
+/// threads may hold locks.
 class Watcher {
  public:
   explicit Watcher(const std::string& folder) {
@@ -176,12 +176,12 @@ class Watcher {
   }
   Watcher(const Watcher&) = delete;
   Watcher& operator=(const Watcher&) = delete;
-  /// Everything is cleared away: the watcher has nothing to do.
+  /// Everything is removed already: the watcher has nothing to do.
   ~Watcher() {
     ::kill(process_, SIGKILL);
     while (::waitpid(process_, nullptr, 0) < 0 && errno == EINTR) continue;
   }
-  /// Tells it the process group to kill.
+  /// Tells it which process group to kill.
   void look_after(pid_t group) const {
     while (::write(to_watcher_.number(), &group, sizeof group) < 0 && errno == EINTR) continue;
   }
@@ -206,7 +206,8 @@ class Watcher {
   pid_t process_ = -1;
 };
 
-/// A folder of this process alone, which goes when it is no longer needed, or when the process is killed.
+/// A folder private to this process, which is removed when it is no longer needed, or when the process is
+/// killed.
 class TemporaryPlace {
  public:
   TemporaryPlace() : path_(new_folder()) {
@@ -240,8 +241,8 @@ class TemporaryPlace {
   std::optional<Watcher> watcher_;
 };
 
-/// Starts a program of PATH and waits for it. Its words go to stderr, or nowhere. nullopt: there is none.
-/// Its children end with it, and all of them where the user asks to stop.
+/// Starts a program on PATH and waits for it. Its output goes to stderr, or is discarded. nullopt: it does
+/// not exist. Its children end with it, and all of them if the user asks to stop.
 std::optional<int> status_of(const char* program, const std::vector<std::string>& arguments, bool quiet,
                              const Watcher& watcher, const std::atomic<bool>* cancel) {
   std::vector<char*> words{const_cast<char*>(program)};
@@ -263,7 +264,7 @@ std::optional<int> status_of(const char* program, const std::vector<std::string>
   if (error == ENOENT) return std::nullopt;
   if (error != 0) throw resource_error("cannot start {}: {}", program, std::strerror(error));
   watcher.look_after(child);
-  // Cancelled work has little time to take its files away.
+  // Cancelled work has little time to remove its files.
   constexpr auto pause = std::chrono::milliseconds(10);
   const auto cancelled = [&] { return cancel != nullptr && *cancel; };
   siginfo_t ended{};
@@ -272,7 +273,7 @@ std::optional<int> status_of(const char* program, const std::vector<std::string>
       throw resource_error("cannot wait for {}: {}", program, std::strerror(errno));
     if (ended.si_pid == 0) std::this_thread::sleep_for(pause);
   }
-  ::kill(-child, SIGKILL);  // before the number can become another process's
+  ::kill(-child, SIGKILL);  // before another process can get the same number
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
   if (cancelled()) throw Error(ErrorClass::cancelled, "interrupted");

@@ -124,7 +124,7 @@ int Command::times_given(std::string_view name) const {
 
 namespace {
 
-/// Letters to insert, leave out, change or swap with the next until one word is the other.
+/// Letters to insert, delete, change or swap with the next one until the words are equal.
 std::size_t letters_between(const std::string& a, const std::string& b) {
   std::vector<std::vector<std::size_t>> steps(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
   for (std::size_t i = 0; i <= a.size(); ++i) {

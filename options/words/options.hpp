@@ -13,8 +13,8 @@ namespace larmor::app {
 
 struct Session;
 
-/// Reads the value of an option. Throws Error (usage) that says what was expected; the option and the value
-/// are named by who calls it.
+/// Reads the value of an option. Throws Error (usage) that states what was expected; the caller adds the
+/// option and the value.
 using TakeValue = std::function<void(const std::string&)>;
 
 /// One option of a command, as the parser, the help and the completion file know it.
@@ -28,33 +28,33 @@ struct Option {
   };
   Kind kind = Kind::value;
   std::string names;    ///< "--fov", "-o,--output", "SCAN"
-  std::string type;     ///< what the value is, for the help: "FILE", "N", "auto|on|off"
+  std::string type;     ///< type of the value, for the help: "FILE", "N", "auto|on|off"
   std::string help;     ///< one line, of any length
-  std::string heading;  ///< of the help, under which it stands; empty: "Options"
+  std::string heading;  ///< of the help, under which it is listed; empty: "Options"
   TakeValue take;
   bool required = false;
   bool is_word() const { return kind == Kind::word || kind == Kind::words; }
-  int given = 0;      ///< how often it was on the command line
-  bool usual = true;  ///< --help shows it; --help-all shows all
+  int given = 0;      ///< number of times it was on the command line
+  bool usual = true;  ///< listed by --help; --help-all lists all
   std::vector<std::string> suggested = {};
 
   /// "-o" and "--output".
   std::vector<std::string> spellings() const;
   /// Words that its value may be or begin with, for completion: `suggested`, otherwise those of a type
-  /// "a|b|FILE". What stands for something else is in capitals, and left out.
+  /// "a|b|FILE". Placeholders are in capitals, and left out.
   std::vector<std::string> choices() const;
-  /// Whether its value may be a file.
+  /// True if its value may be a file.
   bool takes_file() const;
 };
 
-/// A subcommand: its options in the order of its help, the rules among them, and what it does. An option's
-/// value goes where it was told to go when the command line is read.
+/// A subcommand: its options in the order of its help, the rules among them, and its action. Values go to
+/// their targets when the command line is read.
 class Command {
  public:
-  /// examples: lines that end its help.
+  /// examples: lines at the end of its help.
   Command(std::string name, std::string summary, std::string examples);
 
-  /// The heading of the options that are added from now on.
+  /// The heading of the options added from now on.
   void heading(std::string text) { heading_ = std::move(text); }
 
   Option& word(std::string name, std::string help, std::string& target);
@@ -64,26 +64,27 @@ class Command {
   Option& values(std::string names, std::string type, std::string help, TakeValue take);
   /// A text that must not be empty.
   Option& text(std::string names, std::string type, std::string help, std::string& target);
-  /// A number of an interval, limits included. What `target` holds is the default, which the help shows.
+  /// A number in an interval, including its limits. The value of `target` is the default, which the help
+  /// shows.
   Option& number(std::string names, std::string type, std::string help, double& target, double low,
                  double high);
   Option& count(std::string names, std::string help, Index& target, Index low, Index high);
-  /// One of a list of names. What `target` holds is the default, which the help shows.
+  /// One of a list of names. The value of `target` is the default, which the help shows.
   template <typename T>
   Option& choice(const std::string& names, std::string help, T& target,
                  std::vector<std::pair<std::string, T>> choices);
 
-  /// The options that most people want: --help shows these alone.
+  /// The options that most people need: --help lists only these.
   void usual(std::initializer_list<std::string> names);
-  /// Text that --help-all and the manual have before the examples.
+  /// Text in --help-all and the manual before the examples.
   void details(std::string text) { details_ = std::move(text); }
   const std::string& details() const { return details_; }
 
   /// At most one of these options may be given.
   void exclude(std::initializer_list<std::string> names);
-  /// An option that means something beside another one only.
+  /// An option that has an effect only together with another one.
   void require(const std::string& name, const std::string& needed);
-  /// Called when everything is read; throws Error (usage).
+  /// Called after all options are read; throws Error (usage).
   void check(std::function<void(const Command&)> rule) { checks_.push_back(std::move(rule)); }
   /// Throws Error (usage) that names the options.
   void check_rules() const;
@@ -109,11 +110,11 @@ class Command {
   std::vector<std::function<void(const Command&)>> checks_;
 };
 
-/// "; did you mean NAME?" with the name that begins with `word` or differs from it in few letters; empty:
-/// none does.
+/// "; did you mean NAME?" with the name that begins with `word` or differs from it in few letters; empty if
+/// there is none.
 std::string did_you_mean(const std::string& word, const std::vector<std::string>& names);
 
-/// The place of `text` in the list; throws Error (usage) that lists it.
+/// The index of `text` in the list; throws Error (usage) that lists it.
 std::size_t place_of(const std::string& text, const std::vector<std::string>& names);
 
 template <typename T>

@@ -8,10 +8,10 @@
 
 namespace larmor::app {
 
-// Values as they are written on the command line. Read strictly: each function throws Error (usage) that says
-// what was expected; who calls it names the option and the value.
+// Values as written on the command line. Parsing is strict: each function throws Error (usage) that states
+// what was expected; the caller adds the option and the value.
 
-/// A number or count and the interval it must lie in, limits included.
+/// A number or count in an interval, including its limits.
 double number_in(std::string_view text, double low, double high);
 Index count_in(std::string_view text, Index low, Index high);
 /// "64", "64,48" or "64,48,20".
@@ -22,7 +22,7 @@ std::vector<double> lengths_of(const std::string& text);
 std::vector<double> echo_times_of(const std::string& text);
 /// "3" (only 3), "2:5" (2, 3, 4), "2:", ":5".
 IndexRange index_range_of(const std::string& text);
-/// "34" or "34,8": readouts in a frame, and from one frame to the next.
+/// "34" or "34,8": readouts per frame, and step from one frame to the next.
 FrameWindow frame_window_of(const std::string& text);
 
 /// The parts between separators; one empty part where the text is empty.

@@ -13,19 +13,19 @@ namespace larmor::python {
 
 namespace nb = nanobind;
 
-/// Any array that Python hands over: by DLPack or the buffer protocol, without a copy.
+/// Any array from Python: through DLPack or the buffer protocol, without a copy.
 using AnyArray = nb::ndarray<nb::ro>;
 
 /// "complex64", "float64", …
 std::string dtype_name(const nb::dlpack::dtype& type);
-/// Where an array lies. Throws Error (usage) for devices that are neither the CPU nor CUDA.
+/// Device of an array. Throws Error (usage) for devices other than the CPU and CUDA.
 Device device_of(const AnyArray& array, const char* name);
 /// DLPack's number for a device's kind.
 int device_type_of(const Device& device);
 /// Its extents.
 Shape shape_of(const AnyArray& array, const char* name);
 
-/// Extents given as a tuple, and given back as one.
+/// Extents given as a tuple, and returned as one.
 Shape shape_of(const std::vector<Index>& extents);
 nb::tuple tuple_of(const Shape& shape);
 
@@ -33,19 +33,18 @@ namespace detail {
 void check_array(const AnyArray& array, const char* name, const nb::dlpack::dtype& expected);
 }  // namespace detail
 
-/// The elements of an array, borrowed. Throws Error (usage) that says what to do where its type or layout is
-/// another.
+/// The elements of an array, borrowed. Throws Error (usage) with the remedy if its type or layout differs.
 template <typename T>
 View<const T> borrowed(const AnyArray& array, const char* name) {
   detail::check_array(array, name, nb::dtype<T>());
   return View<const T>(static_cast<const T*>(array.data()), shape_of(array, name), device_of(array, name));
 }
 
-/// The elements on the host. Throws Error (usage) where they lie elsewhere.
+/// The elements on the host. Throws Error (usage) if they are elsewhere.
 template <typename T>
 View<const T> borrowed_host(const AnyArray& array, const char* name);
 
-/// An array of the host as a new one of NumPy, which owns the elements.
+/// A host array as a new NumPy array that owns the elements.
 template <typename T>
 nb::object to_numpy(Array<T> array) {
   auto* kept = new Array<T>(std::move(array));
@@ -54,7 +53,7 @@ nb::object to_numpy(Array<T> array) {
   return nb::cast(nb::ndarray<nb::numpy, T>(kept->data(), extents.size(), extents.data(), owner));
 }
 
-/// An array of a device as an object with __dlpack__, which owns the elements.
+/// A device array as an object with __dlpack__ that owns the elements.
 template <typename T>
 nb::object to_dlpack(Array<T> array) {
   auto* kept = new Array<T>(std::move(array));
@@ -65,8 +64,8 @@ nb::object to_dlpack(Array<T> array) {
                                                 kept->device().ordinal));
 }
 
-/// An array as a new one of Python's: of the host one of NumPy, of a device one of the library whose name it
-/// is, "cupy", "torch" or "jax".
+/// An array as a new Python array: a NumPy array on the host; on a device an array of the named library,
+/// "cupy", "torch" or "jax".
 template <typename T>
 nb::object owned_by_python(Array<T> array, const std::string& library) {
   if (!array.device().on_gpu()) return to_numpy(std::move(array));

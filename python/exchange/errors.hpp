@@ -6,11 +6,11 @@
 
 namespace larmor::python {
 
-/// Makes an Error of the library an exception of larmor.errors, by its class; one that was cancelled is a
-/// KeyboardInterrupt.
+/// Translates an Error of the library into an exception of larmor.errors, by its class; a cancelled one
+/// becomes KeyboardInterrupt.
 void register_errors();
 
-/// The message of an error, with the name that its parameter has among the arguments of larmor.reconstruct.
+/// The message of an error, with its parameter's name among the arguments of larmor.reconstruct.
 std::string message_of(const Error& error);
 
 }  // namespace larmor::python

@@ -11,7 +11,7 @@
 namespace larmor::python {
 namespace {
 
-// How often the main thread looks for Ctrl-C.
+// Interval at which the main thread checks for Ctrl-C.
 constexpr std::chrono::milliseconds signal_interval{20};
 
 std::atomic<unsigned> forks{0};
@@ -24,11 +24,11 @@ bool on_main_thread() {
   return PyThread_get_thread_ident() == main_thread;
 }
 
-// PyTorch's tensors by its own functions: __dlpack__() is written in Python and takes longer than all else in
+// PyTorch's tensors by its own functions: __dlpack__() is written in Python and takes longer than the rest of
 // a call.
 class TorchTensors {
  public:
-  /// Null: PyTorch has not been imported, or this is none of its tensors.
+  /// Null: PyTorch is not imported, or this is not one of its tensors.
   static const TorchTensors* of(nb::handle array) {
     static const TorchTensors* torch = nullptr;
     if (torch == nullptr) {
@@ -113,7 +113,7 @@ Machine::State& Machine::state() {
           "this object is on {} in the parent process; CUDA does not survive a fork: create it here, or "
           "start the process with multiprocessing's 'spawn'",
           device_.to_string());
-    // Its threads are gone, and waiting for them would take forever.
+    // Its threads no longer exist, and waiting for them would take forever.
     state_.release();  // NOLINT(bugprone-unused-return-value)
     state_ = std::make_unique<State>();
     state_->idle.push_back(&state_->contexts.emplace_back(device_, options_));
@@ -124,7 +124,8 @@ Machine::State& Machine::state() {
 
 class Machine::Turn {
  public:
-  // Within this thread's own turn, such as by what Python's garbage collector calls, it goes on.
+  // Called while this thread holds the lock, for example from Python's garbage collector, it continues
+  // without waiting.
   explicit Turn(Machine& machine)
       : state_(machine.state()),
         kept_(machine.device_),
@@ -170,7 +171,7 @@ class Machine::Turn {
       return found;
     }
     if (machine.device_.on_gpu()) return &state_.contexts.emplace_back(machine.device_, machine.options_);
-    // The same threads, scratch memory of its own.
+    // The same threads, with separate scratch memory.
     return &state_.contexts.emplace_back(state_.contexts.front().host());
   }
 
@@ -189,7 +190,7 @@ OutOfTurn::OutOfTurn() : turn_(std::exchange(Machine::Turn::now, nullptr)) {
 
 OutOfTurn::~OutOfTurn() {
   if (turn_ == nullptr) return;
-  const Unlocked unlocked;  // who has the turn may want Python's lock
+  const Unlocked unlocked;  // the thread that holds the lock may wait for Python's lock
   turn_->take();
   Machine::Turn::now = turn_;
 }
@@ -201,7 +202,7 @@ void Machine::run(const std::function<void(Context&)>& work) {
 }
 
 void Machine::run_interruptibly(const std::function<void(Context&)>& work) {
-  // Other threads than Python's main one get no signals.
+  // Threads other than Python's main one receive no signals.
   if (!on_main_thread()) return run(work);
   const Unlocked unlocked;
   std::exception_ptr failure;
@@ -249,7 +250,7 @@ AnyArray Machine::import(nb::handle array, const char* name, bool writable) {
     source = torch->exported(array, name);
     if constexpr (cuda::built) cuda::wait_for(own, torch->stream(device_.ordinal));
   } else if (device_.on_gpu() && nb::hasattr(array, "__dlpack_device__")) {
-    // The producer is asked to make our stream wait for what it has still to do.
+    // The producer is asked to make our stream wait for its pending work.
     const KeptDevice kept(device_);
     const nb::object place = array.attr("__dlpack_device__")();
     if (nb::cast<int>(nb::object(place[0])) == nb::device::cuda::value) {

@@ -15,7 +15,7 @@
 
 namespace larmor::python {
 
-/// Tells Python what the library says: warnings as Python's, notes to the logger "larmor", progress to a
+/// Passes the library's messages to Python: warnings as Python's, notes to the logger "larmor", progress to a
 /// callable.
 class PythonReporter final : public Reporter {
  public:
@@ -23,12 +23,12 @@ class PythonReporter final : public Reporter {
   void warning(const std::string& message) override;
   void progress(const std::string& stage, Index done, Index total, const std::string& detail) override;
 
-  /// Progress of the work of this thread; null: nobody is told. Touched with Python's lock held.
+  /// Progress of this thread's work; null: no callback. Accessed with Python's lock held.
   static thread_local const nb::object* callback;
 };
 
-/// larmor.Context: where and how operators work. One thread at a time has its turn, others wait. Python code
-/// that is called in the middle of a turn, such as an operator written in Python, runs OutOfTurn.
+/// larmor.Context: resources of operators. One thread at a time holds its lock, others wait. Python code
+/// called meanwhile, such as an operator written in Python, runs within OutOfTurn.
 class Machine {
  public:
   Machine(const std::string& device, ContextOptions options);
@@ -37,30 +37,29 @@ class Machine {
   int threads();
   const std::atomic<bool>& cancel() const { return cancel_; }
 
-  /// work(ctx) without Python's lock, in this machine's turn.
+  /// Runs work(ctx) without Python's lock, holding this machine's lock.
   void run(const std::function<void(Context&)>& work);
-  /// The same for work that takes long: on a thread of its own while the calling one, if it is Python's main
-  /// thread, looks for signals. Their exceptions are thrown here once the library has stopped.
+  /// The same for long work: on a separate thread while the calling one, if it is Python's main thread,
+  /// checks for signals. Their exceptions are thrown here once the library has stopped.
   void run_interruptibly(const std::function<void(Context&)>& work);
 
-  /// An array that the library reads; for CUDA its producer's work is waited for on the device. `keep` holds
-  /// it.
+  /// An input array of the library; on CUDA the device waits for its producer's work. `keep` owns it.
   template <typename T>
   View<const T> input(nb::handle array, const char* name, AnyArray& keep);
-  /// An array that the library writes.
+  /// An output array of the library.
   template <typename T>
   View<T> output(nb::handle array, const char* name, AnyArray& keep);
-  /// A new array of the device as an object with __dlpack__.
+  /// A new array on the device as an object with __dlpack__.
   template <typename T>
   nb::object empty(const Shape& shape);
 
  private:
-  // What does not survive a fork: the threads, and a lock that another thread may have held.
+  // State that does not survive a fork: the threads, and a lock that another thread may have held.
   struct State {
     std::mutex mutex;
     std::condition_variable free;
-    bool taken = false;            // some thread has its turn
-    std::deque<Context> contexts;  // one for each piece of work that is under way or out of turn
+    bool taken = false;            // some thread holds the lock
+    std::deque<Context> contexts;  // one for each piece of work that is running or waiting
     std::vector<Context*> idle;
   };
   class Turn;
@@ -77,8 +76,8 @@ class Machine {
   unsigned forks_;
 };
 
-/// While Python code runs in the middle of this thread's turn: others may have theirs meanwhile, so that code
-/// which waits for them, as for another context, does not wait for ever. Python's lock is held at both ends.
+/// Releases this thread's hold on the machine while Python code runs, so that code that waits for other
+/// threads, for example for another context, does not deadlock. Python's lock is held at both ends.
 class OutOfTurn {
  public:
   OutOfTurn();

@@ -7,9 +7,9 @@
 
 namespace larmor::python {
 
-// Until version 3.14 Python unwinds a thread that wants its lock when Python is about to end, which C++
-// answers with std::terminate. Such a thread waits here for the end of the process instead. The thread that
-// ends Python has the lock: it destroys the operators that a program has not deleted.
+// Until version 3.14 Python unwinds a thread that waits for its lock when Python is about to end, which C++
+// answers with std::terminate. Here such a thread waits for the end of the process instead. The thread that
+// ends Python holds the lock: it destroys the operators that a program has not deleted.
 template <typename Take>
 auto take_lock(const Take& take) {
   const auto wait_for_the_end = [] {
@@ -25,7 +25,7 @@ auto take_lock(const Take& take) {
   }
 }
 
-/// Python's lock, held while this lives.
+/// Holds Python's lock during its lifetime.
 class Locked {
  public:
   Locked() : state_(take_lock([] { return PyGILState_Ensure(); })) {}
@@ -37,7 +37,7 @@ class Locked {
   PyGILState_STATE state_;
 };
 
-/// Python's lock, given to others while this lives.
+/// Releases Python's lock during its lifetime.
 class Unlocked {
  public:
   Unlocked() : state_(PyEval_SaveThread()) {}

@@ -13,11 +13,11 @@
 
 namespace larmor::python {
 
-/// An object of Python's with methods that the library calls, from threads that do not hold Python's lock.
+/// A Python object with methods that the library calls, from threads that do not hold Python's lock.
 class PythonObject {
  public:
-  /// Shares the object, whose arrays lie on the machine's device; there they are of the library that its
-  /// attribute array_library names. borrowed: whoever calls keeps it alive, a weak reference does here.
+  /// Shares the object, whose arrays are on the machine's device; there they belong to the library named by
+  /// its attribute array_library. borrowed: the caller keeps it alive, and this is a weak reference.
   PythonObject(nb::object object, std::shared_ptr<Machine> machine, bool borrowed = false)
       : name_(nb::cast<std::string>(object.type().attr("__name__"))),
         library_(nb::cast<std::string>(object.attr("array_library"))),
@@ -29,9 +29,9 @@ class PythonObject {
                   delete kept;
                 }) {}
 
-  /// Of its class.
+  /// Name of its class.
   const std::string& name() const { return name_; }
-  /// object.method(arguments…); Python's lock has to be held.
+  /// object.method(arguments…); requires Python's lock.
   template <typename... Arguments>
   nb::object call(const char* method, Arguments&&... arguments) const {
     const OutOfTurn others;
@@ -39,14 +39,14 @@ class PythonObject {
     if (object.is_none()) throw usage_error("the {} that is part of an operator has been deleted", name_);
     return object.attr(method)(std::forward<Arguments>(arguments)...);
   }
-  /// A copy of an array of the library's as a method's argument, which the method may keep: the array itself
-  /// lives no longer than the solver. Python's lock has to be held.
+  /// A copy of a library array as a method's argument, which the method may keep: the array itself does not
+  /// outlive the solver. Requires Python's lock.
   template <typename C>
   nb::object argument(View<const C> view, Context& ctx) const {
     Replay::decline();
     Array<C> own;
     {
-      // The method's work goes to a stream of its own. What is waited for may want Python's lock.
+      // The method's work goes to a separate stream. Waiting for it may need Python's lock.
       const Unlocked unlocked;
       own = Array<C>(view.shape(), view.device());
       copy<typename C::value_type>(view, own.view(), ctx);
@@ -71,7 +71,7 @@ class PythonObject {
         throw usage_error("{} contains NaN or infinite values", what);
       accumulate ? axpy<typename C::value_type>(1, values, out, ctx)
                  : copy<typename C::value_type>(values, out, ctx);
-      ctx.synchronize();  // before the array is given up
+      ctx.synchronize();  // before the array is released
     }
     Replay::decline();
   }

@@ -1,4 +1,4 @@
-"""Arrays of NumPy, PyTorch, CuPy and JAX: made in the library that another array came from."""
+"""Arrays of NumPy, PyTorch, CuPy and JAX: results belong to the library of the argument."""
 from __future__ import annotations
 
 import copyreg
@@ -13,7 +13,7 @@ from .errors import UsageError
 
 
 def library_of(array: Any) -> str:
-    """The top-level name of the module that an array's type belongs to."""
+    """The top-level module name of an array's type."""
     return type(array).__module__.partition(".")[0]
 
 
@@ -21,7 +21,7 @@ _torch_dtypes: dict[np.dtype[Any], Any] = {}
 
 
 def empty(shape: tuple[int, ...], dtype: np.dtype[Any], like: Any, context: _larmor.Context) -> Any:
-    """An uninitialised array on the context's device, of the library that `like` belongs to."""
+    """An uninitialised array on the context's device, of the library of `like`."""
     library = library_of(like)
     if library == "numpy":
         if isinstance(like, np.ma.MaskedArray):
@@ -44,14 +44,14 @@ def empty(shape: tuple[int, ...], dtype: np.dtype[Any], like: Any, context: _lar
 
 
 def given_back(array: Any, like: Any) -> Any:
-    """A result of empty(), as the library of `like` has it; JAX's arrays are made around others."""
+    """A result of empty() as an array of the library of `like`; JAX arrays wrap others."""
     if library_of(like) in ("jax", "jaxlib"):
         return sys.modules["jax"].dlpack.from_dlpack(array)
     return array
 
 
 def imported(array: Any, library: str) -> Any:
-    """An array of the library's own on a device, as one of CuPy, PyTorch or JAX."""
+    """A device array of the library as one of CuPy, PyTorch or JAX."""
     if library == "torch":
         import torch
         return torch.from_dlpack(array)
@@ -63,7 +63,7 @@ def imported(array: Any, library: str) -> Any:
 
 
 def on_host(array: Any, dtype: Any) -> np.ndarray:
-    """A copy or view on the CPU, in C order: for what an operator is made of, not for what it is applied to."""
+    """A copy or view on the CPU, in C order: for data from which an operator is made, not for its arguments."""
     if isinstance(array, np.ma.MaskedArray):
         raise UsageError("a masked array has undefined elements: fill it, for example with .filled(0)")
     if hasattr(array, "detach"):
@@ -81,7 +81,7 @@ def on_host(array: Any, dtype: Any) -> np.ndarray:
 
 
 def left_there(array: Any, dtype: Any, device: str) -> Any:
-    """As on_host(), but an array of CuPy or PyTorch that lies on the device stays there."""
+    """As on_host(), but a CuPy or PyTorch array on that device stays there."""
     library = library_of(array)
     if device == "cpu" or device_of(array) != device or library not in ("cupy", "torch"):
         return on_host(array, dtype)
@@ -96,20 +96,20 @@ def left_there(array: Any, dtype: Any, device: str) -> Any:
 
 
 def largest(array: Any) -> np.ndarray:
-    """The largest magnitude of each column of an array that left_there() gave, on the CPU."""
+    """The largest magnitude of each column of an array returned by left_there(), on the CPU."""
     if len(array) == 0:
         return np.zeros(array.shape[-1])
     return on_host(abs(array).amax(0) if library_of(array) == "torch" else abs(array).max(0), np.float64)
 
 
 def columns_reversed(array: Any) -> Any:
-    """Of an array that left_there() gave, in C order."""
+    """Reverses the last axis of an array returned by left_there(), in C order."""
     library = library_of(array)
     return array.flip(-1) if library == "torch" else sys.modules[library].ascontiguousarray(array[..., ::-1])
 
 
 def beside(values: Any, like: Any) -> Any:
-    """Some numbers as an array of the library, type and device of another one that left_there() gave."""
+    """Some numbers as an array with the library, type and device of another one returned by left_there()."""
     if library_of(like) == "torch":
         return like.new_tensor(values)
     if library_of(like) == "cupy":
@@ -119,19 +119,19 @@ def beside(values: Any, like: Any) -> Any:
 
 
 def device_of(array: Any) -> str:
-    """Where an array lies: "cpu", "cuda:0", …"""
+    """Device of an array: "cpu", "cuda:0", …"""
     place = getattr(array, "__dlpack_device__", None)
     kind, ordinal = place() if place is not None else (1, 0)
     return f"cuda:{ordinal}" if kind == 2 else "cpu"  # DLPack's number for memory of CUDA
 
 
 def is_array(value: Any) -> bool:
-    """Whether a value is an array rather than a number or an operator."""
+    """True for an array, false for a number or an operator."""
     return hasattr(value, "__dlpack__") or hasattr(value, "__array_interface__")
 
 
 def whole(value: Any, name: str) -> int:
-    """A whole number. Other numbers are no such thing, 2.0 neither."""
+    """A whole number; others are refused, 2.0 too."""
     try:
         number = operator.index(value)
     except TypeError:
@@ -152,7 +152,7 @@ def extents(shape: Any, least: int = 0) -> list[int]:
 
 
 Context = _larmor.Context
-# A copy, perhaps in another process: what that process shares for the device.
+# A copy, perhaps in another process, uses the context that the process shares for the device.
 copyreg.pickle(Context, lambda context: (context_for, (None, context.device)))
 cuda_device_count = _larmor.cuda_device_count
 _contexts: dict[str, _larmor.Context] = {}
@@ -174,7 +174,7 @@ def context_for(context: _larmor.Context | None, device: str | None) -> _larmor.
 
 
 def share_processors(threads: int) -> None:
-    """Contexts that are made for a device from now on have so many threads."""
+    """Sets the number of threads of contexts that are created for a device from now on."""
     global _threads
     _threads = threads
     _contexts.clear()

@@ -1,4 +1,4 @@
-"""CUDA's libraries where pip puts them."""
+"""CUDA's libraries as installed by pip."""
 from __future__ import annotations
 
 import ctypes
@@ -8,7 +8,7 @@ import os
 
 
 def load() -> None:
-    """Loads cuFFT of the packages that PyTorch, CuPy or JAX came with; the module finds what is loaded."""
+    """Loads cuFFT from the packages that PyTorch, CuPy or JAX installed; the module finds loaded libraries."""
     found = importlib.util.find_spec("nvidia")
     for folder in found.submodule_search_locations or () if found is not None else ():
         for path in glob.glob(os.path.join(folder, "*", "lib", "libcufft.so.[0-9]*")):

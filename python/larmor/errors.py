@@ -1,12 +1,12 @@
-"""What Larmor raises. Every message is one line: what was found, what was expected, what to do."""
+"""Exceptions of Larmor. Every message is one line: what was found, what was expected, what to do."""
 
 
 class LarmorError(Exception):
-    """Any failure that the library reports."""
+    """Any error that the library reports."""
 
 
 class UsageError(LarmorError, ValueError):
-    """An argument or option that is wrong."""
+    """An invalid argument or option."""
 
 
 class InputError(LarmorError, ValueError):
@@ -14,7 +14,7 @@ class InputError(LarmorError, ValueError):
 
 
 class ResourceError(LarmorError, MemoryError):
-    """Not enough memory, a full disk, or a device that is not there."""
+    """Not enough memory, a full disk, or a missing device."""
 
 
 class InternalError(LarmorError, RuntimeError):
@@ -22,4 +22,4 @@ class InternalError(LarmorError, RuntimeError):
 
 
 class LarmorWarning(UserWarning):
-    """Something to look at; the work goes on."""
+    """A problem that the user should look at; the work goes on."""

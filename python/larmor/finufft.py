@@ -18,13 +18,13 @@ from . import _larmor
 from .arrays import context_for, device_of, empty, extents, given_back, is_array, on_host, whole
 from .errors import LarmorWarning, UsageError
 
-# Steps in which a tolerance that is out of reach is loosened, how far at most, and how far without a word; as the library of
-# FINUFFT's names in C has it.
+# Factors by which a tolerance that is out of reach is loosened, the largest total factor, and the largest one without a
+# warning, as in the C library with FINUFFT's names.
 _LOOSENING, _MOST_LOOSENED, _UNNOTICED_LOOSENING = 1.25, 1e3, 4.0
 
 
 def _points(*coordinates: Any) -> np.ndarray:
-    """Coordinates of the first axis first, as the library's columns: the fastest axis first."""
+    """Coordinates, first axis first, as the library's columns, fastest axis first."""
     given = [on_host(c, np.float64) for c in coordinates if c is not None]
     for c in given:
         if c.ndim != 1 or c.shape != given[0].shape:
@@ -76,7 +76,7 @@ class Plan:
         self.dtype: np.dtype[Any] = dtype
         self._points: int | None = None
         self._frequencies: int | None = None
-        # The accuracy that single precision can give, as FINUFFT has it: less is not promised.
+        # The accuracy of single precision according to FINUFFT: smaller tolerances are not promised.
         eps = max(float(eps), 1e-6 if dtype == np.complex64 else 1e-14)
         self._setting: tuple[Any, ...] = (dtype == np.complex128, nufft_type, list(self.n_modes), eps, sign, modeord == 1, self.n_trans,
                          upsampfac, adjoint)
@@ -87,7 +87,7 @@ class Plan:
         self._context, self._transform = context, _larmor.transform(context, *self._setting)
 
     def setpts(self, x: Any = None, y: Any = None, z: Any = None, s: Any = None, t: Any = None, u: Any = None) -> None:
-        """Points, and frequencies in type 3; copied."""
+        """Sets the points, and the frequencies of type 3; copied."""
         if self._follows_points and device_of(x) != self._context.device:
             self._work_on(context_for(None, device_of(x)))
         if x is None or (self.type == 3 and s is None):
@@ -105,7 +105,8 @@ class Plan:
         self._reach(points, frequencies)
 
     def _reach(self, points: np.ndarray, frequencies: np.ndarray | None) -> None:
-        """With the oversampling wished for, else with another, else with the least tolerance that is in reach."""
+        """With the requested oversampling, otherwise with another, otherwise with the smallest tolerance that can be
+        reached."""
         double, kind, modes, eps, sign, fft_order, count, upsampfac, adjoint = self._setting
         looser = 1.0
         while True:
@@ -150,7 +151,7 @@ class Plan:
         return given_back(result, data) if out is None else out
 
     def execute(self, data: Any, out: Any = None) -> Any:
-        """Strengths to modes, modes to values, or strengths to values, as the type says."""
+        """Strengths to modes, modes to values, or strengths to values, depending on the type."""
         return self._execute(data, out, False)
 
     def execute_adjoint(self, data: Any, out: Any = None) -> Any:

@@ -1,4 +1,4 @@
-"""Operators of SciPy and SigPy as Larmor's, and back."""
+"""Conversion of operators from and to SciPy and SigPy."""
 from __future__ import annotations
 
 from typing import Any, Sequence

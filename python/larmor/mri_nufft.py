@@ -14,7 +14,7 @@ from .operators import Nufft, density_weights
 
 
 class RawLarmor:
-    """Transforms without scale, of as many images as there are given; mri-nufft's base does the rest."""
+    """Unscaled transforms of one or more images; mri-nufft's base class does the rest."""
 
     def __init__(self, samples: Any, shape: Any, eps: float | None = None, upsampfac: float = 0.0, nthreads: int = 0,
                  device: str = "cpu") -> None:
@@ -31,7 +31,7 @@ class RawLarmor:
         self._operator = Nufft(samples, self._shape, **self._options)
 
     def toggle_grad_traj(self) -> None:
-        """op() has the other sign of the exponent, as gradients by the trajectory are computed, or its own again."""
+        """Makes op() use the opposite sign of the exponent, as gradients by the trajectory need it, or its own again."""
         self._other_sign = not self._other_sign
 
     def op(self, coeffs: Any, image: Any) -> Any:
@@ -50,7 +50,7 @@ class RawLarmor:
 
 
 class _Larmor(_ToggleGradPlanMixin):
-    """What both backends share. eps: relative error; upsampfac: 0: chosen."""
+    """Common base of both backends. eps: relative error; upsampfac: 0: chosen."""
 
     autograd_available = True
     _device = "cpu"
@@ -62,7 +62,7 @@ class _Larmor(_ToggleGradPlanMixin):
         self.raw_op = RawLarmor(self.samples, self.shape, device=self._device, **kwargs)
 
     def update_samples(self, new_samples: Any, unsafe: bool = False) -> None:
-        """Other points of as many samples, in radians where unsafe."""
+        """Other points, the same number of samples, in radians if unsafe."""
         if not unsafe:
             new_samples = proper_trajectory(np.asarray(new_samples, dtype=self.samples.dtype), normalize="pi")
         self._samples = np.ascontiguousarray(new_samples)
@@ -70,7 +70,7 @@ class _Larmor(_ToggleGradPlanMixin):
         self.raw_op.set_samples(self._samples)
 
     def _make_plan_grad(self, **kwargs: Any) -> None:
-        """Nothing: gradients by the trajectory use the plan that there is."""
+        """Nothing: gradients by the trajectory use the existing plan."""
 
     @classmethod
     def pipe(cls, kspace_loc: Any, volume_shape: Any, max_iter: int = 10, osf: float = 2, normalize: bool = True,
@@ -93,7 +93,7 @@ class MRILarmor(_Larmor, FourierOperatorCPU):
 
 
 def _on_device(method: Any, second_is_output: bool = False) -> Any:
-    """The method on CuPy's arrays; what it is given in NumPy's comes back in NumPy's."""
+    """The method on CuPy arrays; NumPy arguments give NumPy results."""
     import cupy
 
     def run(first: Any, second: Any = None) -> Any:

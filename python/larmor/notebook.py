@@ -1,4 +1,4 @@
-"""Results as a notebook shows them: an image, three numbers and the warnings."""
+"""Results in a notebook: an image, three numbers and the warnings."""
 from __future__ import annotations
 
 import base64

@@ -17,7 +17,7 @@ from .errors import LarmorWarning, UsageError
 
 Order = Literal["xyz", "zyx"]
 Units = Literal["normalised", "cycles/fov", "radians"]
-# A trajectory that ends at the edge of k-space may go a little beyond it.
+# A trajectory that ends at the edge of k-space may exceed it slightly.
 _beyond = 0.1
 _no_order = ("order is not given: 'zyx' if column i of the trajectory belongs to axis i of the image (SigPy, mri-nufft, FINUFFT), "
              "'xyz' if column 0 belongs to its last axis (ISMRMRD, BART)")
@@ -31,7 +31,7 @@ def _precision(dtype: Any) -> np.dtype[Any]:
 
 
 def checked(operator: Any) -> LinearOperator:
-    """The operator, if it is one."""
+    """Returns the operator; raises an error if it is not one."""
     if not isinstance(operator, LinearOperator):
         raise UsageError(f"{operator!r} is not a larmor.LinearOperator")
     return operator
@@ -81,7 +81,7 @@ class LinearOperator:
 
     @property
     def context(self) -> Context:
-        """Where the operator works."""
+        """Resources of the operator."""
         return self._context
 
     @property
@@ -91,13 +91,13 @@ class LinearOperator:
 
     @property
     def handle(self) -> _larmor.Operator:
-        """The operator as the library has it, which does not keep this object alive: Python's collector sees no cycle
-        through the library."""
+        """The operator's handle in the library, which does not keep this object alive: Python's garbage collector cannot see
+        cycles through the library."""
         return _larmor.own_operator(self._context, self._dtype == np.complex128, list(self._domain),
                                     list(self._codomain), self)
 
     def own_parts(self) -> list[LinearOperator]:
-        """The operators written in Python that this one is made of."""
+        """The operators written in Python that this one contains."""
         return [self]
 
     def check_adjoint(self) -> float:
@@ -174,7 +174,7 @@ class LinearOperator:
         return _Native(_larmor.reshaped, self, extents(domain), extents(codomain))
 
     def describe(self) -> str:
-        """The tree of operators that this one is made of, a line each."""
+        """The tree of operators that this one is made of, one per line."""
         return self.handle.describe()
 
     def __repr__(self) -> str:
@@ -192,7 +192,7 @@ class LinearOperator:
 
 
 def _handles(argument: Any) -> Any:
-    """An argument of the library's functions, with the library's operators for Python's."""
+    """An argument of the library's functions, with Python's operators replaced by their handles."""
     if isinstance(argument, list):
         return [_handles(one) for one in argument]
     return argument.handle if isinstance(argument, LinearOperator) else argument
@@ -205,7 +205,7 @@ def _remade(kind: type[_Native], function: str, arguments: tuple[Any, ...]) -> _
 
 
 class _Native(LinearOperator):
-    """An operator of the library: what its function makes of the arguments, which are kept for copies."""
+    """An operator of the library: the result of a function, whose arguments are kept for copies."""
 
     def __init__(self, function: Any, *arguments: Any, handle: _larmor.Operator | None = None) -> None:
         made: _larmor.Operator = function(*_handles(list(arguments))) if handle is None else handle
@@ -230,7 +230,7 @@ class _Native(LinearOperator):
         return self._handle
 
     def apply(self, x: Any, out: Any = None) -> Any:
-        """A x: into `out`, or into a new array of the library that x came from."""
+        """A x: into `out`, or into a new array of x's library."""
         if out is not None:
             self._handle.apply(x, out)
             return out
@@ -239,7 +239,7 @@ class _Native(LinearOperator):
         return given_back(result, x)
 
     def adjoint(self, y: Any, out: Any = None) -> Any:
-        """Aᴴ y: into `out`, or into a new array of the library that y came from."""
+        """Aᴴ y: into `out`, or into a new array of y's library."""
         if out is not None:
             self._handle.adjoint(y, out)
             return out
@@ -283,7 +283,7 @@ def trajectory_in_cycles(trajectory: Any, shape: Sequence[int], *, order: Order 
 
 
 def _in_cycles(points: Any, shape: Sequence[int], order: str | None, units: str) -> Any:
-    """Of an array of NumPy, CuPy or PyTorch, in its library and where it lies."""
+    """The same for an array of NumPy, CuPy or PyTorch, which stays in its library and on its device."""
     sizes = extents(shape, 1)
     if points.ndim < 1 or points.shape[-1] != len(sizes):
         raise UsageError(f"trajectory has the shape {list(points.shape)}; expected [..., {len(sizes)}], a column for "
@@ -306,7 +306,7 @@ def _in_cycles(points: Any, shape: Sequence[int], order: str | None, units: str)
 
 
 def _place_of(array: Any, device: str | None, context: Context | None) -> Context:
-    """Where an operator works that is made of an array."""
+    """Context of an operator made from an array."""
     return context_for(context, device if context is not None else device or device_of(array))
 
 
@@ -334,12 +334,12 @@ class Nufft(_Native):
                          float(oversampling), method, bool(scaled))
 
     def measured_error(self, targets: int = 1000) -> float:
-        """Relative l2 error of the forward transform of random data against exact sums at so many samples."""
+        """Relative l2 error of the forward transform of random data against exact sums at `targets` samples."""
         return self._handle.measured_error(targets)
 
 
 class _OfValues(_Native):
-    """Of an array that the library has a copy of: what it makes of ones."""
+    """An operator made from an array that the library has copied: its values are recovered by applying it to ones."""
 
     def __init__(self, function: Any, values: Any, context: Context) -> None:
         super().__init__(function, context, values)
@@ -352,15 +352,15 @@ class _OfValues(_Native):
 
 
 class CoilMaps(_OfValues):
-    """Multiplication of an image [(z,) y, x] by coil maps [coils, (z,) y, x]. The maps are copied once. It works where they
-    lie, unless a device or context is given."""
+    """Multiplication of an image [(z,) y, x] by coil maps [coils, (z,) y, x]. The maps are copied once. It works on their
+    device, unless a device or context is given."""
 
     def __init__(self, maps: Any, *, device: str | None = None, context: Context | None = None) -> None:
         super().__init__(_larmor.coil_maps, maps, _place_of(maps, device, context))
 
 
 class Diagonal(_OfValues):
-    """Multiplication by weights, element by element. The weights are copied once. It works where they lie, unless a device
+    """Multiplication by weights, element by element. The weights are copied once. It works on their device, unless a device
     or context is given."""
 
     def __init__(self, weights: Any, *, device: str | None = None, context: Context | None = None) -> None:
@@ -377,7 +377,7 @@ class Identity(_Native):
 
 
 def _last_axes(count: int | None, sizes: list[int]) -> int:
-    """How many of the last axes; None: all."""
+    """Number of last axes; None: all."""
     count = len(sizes) if count is None else whole(count, "the number of axes")
     if not 1 <= count <= len(sizes):
         raise UsageError(f"{count} axes of an array of shape {sizes}, expected 1 to {len(sizes)}")

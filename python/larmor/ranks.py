@@ -1,4 +1,4 @@
-"""Several processes, on one machine or more, that work on one problem."""
+"""Several processes, on one or more machines, that work on one problem."""
 from __future__ import annotations
 
 import os
@@ -21,26 +21,26 @@ class Ranks:
 
     @property
     def rank(self) -> int:
-        """Which of them this one is, from 0 on."""
+        """Index of this process, from 0."""
         return self.handle.rank
 
     @property
     def size(self) -> int:
-        """How many they are."""
+        """Number of processes."""
         return self.handle.size
 
     @property
     def local_rank(self) -> int:
-        """Which of those of this machine this one is: the number of its GPU, for example."""
+        """Index of this process among those of this machine: for example, the number of its GPU."""
         return self.handle.local_rank
 
     @property
     def name(self) -> str:
-        """How arrays of the host's memory travel: "mpi4py"."""
+        """Transport of host arrays: "mpi4py"."""
         return self.handle.name
 
     def share(self, count: int) -> slice:
-        """Which of `count` things, coils for example, are this rank's: maps[ranks.share(len(maps))]."""
+        """This rank's part of `count` items, such as coils: maps[ranks.share(len(maps))]."""
         count = whole(count, "count")
         if count < 0:
             raise UsageError(f"count is {count}, expected how many there are")
@@ -58,17 +58,17 @@ class Ranks:
         return _Native(_larmor.Ranks.sum, self.handle, checked(A))
 
     def all_reduce(self, array: Any, *, maximum: bool = False) -> Any:
-        """Makes of an array, in place, the sum over all ranks, or the largest values. Returns it."""
+        """Replaces an array, in place, by the sum or the maximum over all ranks. Returns it."""
         self.handle.all_reduce(context_for(None, device_of(array)), array, bool(maximum))
         return array
 
     def broadcast(self, array: Any, root: int = 0) -> Any:
-        """Makes of an array, in place, that of the rank `root`. Returns it."""
+        """Replaces an array, in place, by that of the rank `root`. Returns it."""
         self.handle.broadcast(context_for(None, device_of(array)), array, whole(root, "root"))
         return array
 
     def barrier(self) -> None:
-        """Returns when all ranks are there."""
+        """Returns when all ranks have called it."""
         self.handle.barrier()
 
     def abort(self, message: str) -> None:

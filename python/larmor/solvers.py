@@ -50,7 +50,8 @@ class ProximalTerm:
         self.array_library = array_library
 
     def is_minimum(self, shape: Sequence[int], dtype: np.dtype[Any]) -> bool:
-        """Whether prox(t, z) has a lower t·g(u) + ½‖u − z‖² than its neighbours on the line to z, for a random z of NumPy."""
+        """True if t·g(u) + ½‖u − z‖² is lower at prox(t, z) than at its neighbours on the line to z, for a random NumPy
+        array z."""
         t, rng = 0.5, np.random.default_rng(1)
         z = (rng.standard_normal(shape) + 1j * rng.standard_normal(shape)).astype(dtype)
 
@@ -66,17 +67,17 @@ class ProximalTerm:
 
 @dataclass(repr=False)
 class Solution:
-    """What a solver found, and how it got there."""
+    """The result of a solver, and its history."""
 
     x: Any
     history: list[dict[str, Any]]
     stop_reason: str
     solver: str
     terms: list[str]
-    """With the λ that was found where it was "auto"."""
+    """With the λ that was found for "auto"."""
     lambda_rule: str = ""
     unexplained: float = 0.0
-    """‖Ax − y‖² / ‖y‖², with weights those of both: noise, and what does not fit the model."""
+    """‖Ax − y‖² / ‖y‖², both weighted if weights are given: noise, and data that do not fit the model."""
 
     def __repr__(self) -> str:
         return f"<larmor Solution {list(self.x.shape)} by {', '.join(f'{k} {v}' for k, v in self._numbers().items())}>"
@@ -101,7 +102,7 @@ class _Term:
 
 @dataclass
 class Settings:
-    """What the module reads of a solve."""
+    """Arguments of a solve, as read by the module."""
 
     solver: str
     terms: list[_Term] = field(default_factory=list)
@@ -122,12 +123,12 @@ class Settings:
     space: int = 2
 
 
-# Far above rounding and the accuracy of transforms, far below what a missing conjugate or scale makes.
+# Far above rounding and the accuracy of transforms, far below the effect of a missing conjugate or scale.
 _wrong = 0.01
 
 
 def _check_once(part: LinearOperator | ProximalTerm, A: LinearOperator) -> None:
-    """Warns at the first solve of an operator or term that is written in Python and does not do what solvers rely on."""
+    """Warns at the first solve if an operator or term written in Python does not have the properties that solvers rely on."""
     if part.__dict__.get("_checked"):
         return
     part.__dict__["_checked"] = True
@@ -228,12 +229,12 @@ def lsmr(A: LinearOperator, y: Any, regularizers: Any = None, **options: Any) ->
 
 
 def regularizer_help() -> str:
-    """The terms by name, with their parameters."""
+    """The named terms, with their parameters."""
     return str(_larmor.regularizer_help())
 
 
 def solver_names() -> Sequence[str]:
-    """The methods that there are."""
+    """The available methods."""
     return list(_larmor.solver_names())
 
 

@@ -1,4 +1,4 @@
-"""Transforms that PyTorch differentiates: by the data, and by the points of the trajectory."""
+"""Transforms that PyTorch can differentiate with respect to the data and the points of the trajectory."""
 from __future__ import annotations
 
 import math
@@ -38,7 +38,7 @@ class Nufft(torch.nn.Module):
         super().__init__()
         self._zyx = operators.is_zyx(order, len(shape))
         self._scale = [0.5 / edge for edge in operators.edges(shape, units)]
-        # No parameter of this module, which would have another name in the state of a model.
+        # Not a parameter of this module, which would have another name in a model's state.
         self.__dict__.update(_given=trajectory, _owner=None)
         self.shape, self.coils = tuple(int(n) for n in shape), coils
         self.dtype, self.order, self.units = dtype, order, units
@@ -49,7 +49,7 @@ class Nufft(torch.nn.Module):
         self._made: tuple[torch.Tensor, dict[int, Any]] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        # A copy plans anew, and belongs to the copy of the module.
+        # A copy makes new plans, and belongs to the copy of the module.
         return dict(self.__dict__, _made=None, _owner=self._owner and (self._owner[0](), self._owner[1]))
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -62,13 +62,13 @@ class Nufft(torch.nn.Module):
 
     @property
     def trajectory(self) -> torch.Tensor:
-        """The tensor that was given, or what its module has in its place now."""
+        """The given tensor, or the current attribute of its module."""
         module = None if self._owner is None else self._owner[0]()
         return self._given if module is None else getattr(module, self._owner[1])
 
     @property
     def operator(self) -> operators.LinearOperator:
-        """The operator of the present trajectory."""
+        """The operator for the current trajectory."""
         return self._operator(self._points())
 
     def forward(self, image: torch.Tensor) -> torch.Tensor:
@@ -80,7 +80,7 @@ class Nufft(torch.nn.Module):
         return _Adjoint.apply(samples, self._points(), self)
 
     def _operator(self, points: torch.Tensor, images: int = 1) -> Any:
-        # Values tell: .data, NumPy and others change a tensor without its version.
+        # Compared by value: .data, NumPy and others change a tensor without changing its version.
         points = points.detach()
         if self._made is None or self._made[0].device != points.device or not torch.equal(self._made[0], points):
             self._made = points.clone(), {}
@@ -102,7 +102,7 @@ class Nufft(torch.nn.Module):
         return points * torch.tensor(self._scale, dtype=points.dtype, device=points.device)
 
     def _run(self, values: torch.Tensor, points: torch.Tensor, adjoint: bool) -> torch.Tensor:
-        """Leading axes are transformed together, as coils are."""
+        """Leading axes are transformed together, like coils."""
         coils = () if self.coils is None else (self.coils,)
         domain, codomain = (*coils, *self.shape), (*coils, points.shape[0])
         if adjoint:
@@ -123,7 +123,7 @@ class Nufft(torch.nn.Module):
         return result
 
     def _ramps(self, image: torch.Tensor) -> list[torch.Tensor]:
-        """−2πi times the pixels' coordinates, for columns x, y, z: what a derivative by the points multiplies images with."""
+        """−2πi times the pixels' coordinates, for columns x, y, z: the factor of images in a derivative by the points."""
         ramps = []
         for column in range(len(self.shape)):
             axis = len(self.shape) - 1 - column
@@ -143,7 +143,7 @@ class Nufft(torch.nn.Module):
 
 
 class _Transform(torch.autograd.Function):
-    """What the two directions share: values, points [samples, dims] and the Nufft."""
+    """Common base of both directions: values, points [samples, dims] and the Nufft."""
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: torch.Tensor) -> None:
@@ -153,7 +153,7 @@ class _Transform(torch.autograd.Function):
 
 def _mapped(function: Any, info: Any, in_dims: tuple[Any, ...], values: torch.Tensor, points: torch.Tensor,
             nufft: Nufft) -> tuple[torch.Tensor, int]:
-    """The rule for torch.vmap: values get a leading axis; every trajectory gets a plan of its own."""
+    """The rule for torch.vmap: values get a leading axis; every trajectory gets its own plan."""
     if in_dims[0] is not None:
         values = values.movedim(in_dims[0], 0)
     if in_dims[1] is None:
@@ -199,7 +199,7 @@ class _Adjoint(_Transform):
 
 
 def _attached(module: torch.nn.Module, name: str, attribute: Any) -> None:
-    """A Nufft follows the parameter or buffer of the module that it becomes an attribute of."""
+    """Makes a Nufft follow the parameter or buffer of the module of which it becomes an attribute."""
     if isinstance(attribute, Nufft):
         for key, tensor in (*module._parameters.items(), *module._buffers.items()):
             if tensor is attribute.trajectory:

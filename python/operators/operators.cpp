@@ -94,7 +94,7 @@ OperatorHandle make_nufft(const MachinePtr& machine, bool is_double, nb::handle 
   return result;
 }
 
-/// make(Array on the machine's device) from an array of Python's, in its precision.
+/// make(Array on the machine's device) from a Python array, in its precision.
 template <typename Make>
 OperatorHandle make_of_array(const MachinePtr& machine, nb::handle array, const char* name,
                              const Make& make) {

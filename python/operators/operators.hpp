@@ -13,7 +13,7 @@ namespace larmor::python {
 
 using AnyOperator = std::variant<Operator<float>, Operator<double>>;
 
-/// A linear operator of either precision, and where it works: what larmor.LinearOperator holds.
+/// A linear operator of either precision, and its context: held by larmor.LinearOperator.
 struct OperatorHandle {
   std::shared_ptr<Machine> machine;
   AnyOperator op;
@@ -29,10 +29,10 @@ auto by_precision(bool is_double, const Body& body) {
   return is_double ? body(double{}) : body(float{});
 }
 
-/// The operator of a handle, whose precision is known. Throws Error (usage) for another precision.
+/// The operator of a handle, whose precision is known. Throws Error (usage) for the other precision.
 template <typename T>
 const Operator<T>& operator_of(const OperatorHandle& handle);
-/// The same for several, which have to be of one precision and on one device.
+/// The same for several operators, which must have one precision and one device.
 template <typename T>
 std::vector<Operator<T>> operators_of(const std::vector<OperatorHandle>& handles);
 

@@ -7,8 +7,8 @@
 
 namespace larmor::python {
 
-/// g of a term that is written in Python: an object with value(z) and prox(weight, z). It works on the
-/// machine's device.
+/// g of a term written in Python: an object with value(z) and prox(weight, z). It works on the machine's
+/// device.
 template <typename T>
 std::shared_ptr<const ProximalMap<T>> own_function(nb::object object, std::shared_ptr<Machine> machine);
 

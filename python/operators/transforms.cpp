@@ -9,7 +9,7 @@
 namespace larmor::python {
 namespace {
 
-/// A transform of either precision, and where it works.
+/// A transform of either precision, and its context.
 struct TransformHandle {
   std::shared_ptr<Machine> machine;
   std::variant<Transform<float>, Transform<double>> transform;

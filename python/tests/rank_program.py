@@ -1,4 +1,5 @@
-"""What test_ranks.py has mpirun start as several processes: ranks that compare what they make together with what one makes."""
+"""Started by test_ranks.py through mpirun as several processes: ranks that compare their joint results with those of one
+process."""
 import os
 import sys
 
@@ -47,7 +48,7 @@ def operators(ranks, folder):
     assert difference(rows.H @ y[own].copy(), whole.H @ y) < 1e-5
     assert difference(rows.N @ x, whole.N @ x) < 1e-5
     assert difference(ranks.sum(larmor.Identity(shape)) @ x, ranks.size * x) < 1e-6
-    # A model of one's own around it.
+    # A model of your own around it.
     for solver, terms in (("cg", "l2:1e-2"), ("fista", "wavelet:1e-2"), ("admm", "tv:1e-2")):
         together = larmor.solve(rows, y[own].copy(), terms, solver=solver, iterations=6).x
         alone = larmor.solve(whole, y, terms, solver=solver, iterations=6).x
@@ -84,7 +85,7 @@ def scans(ranks, folder):
 
 
 def fails(ranks, folder):
-    """Rank 1 has other options than the rest, and one that is wrong."""
+    """Rank 1 has other options than the rest, including a wrong one."""
     options = {"regularizer": "l2:-1"} if ranks.rank == 1 else {}
     larmor.reconstruct(f"{folder}/scan.h5", ranks=ranks, **options)
 

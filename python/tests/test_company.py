@@ -1,4 +1,4 @@
-"""Other libraries in the process, with FFTW, HDF5 and thread pools of their own, imported before or after."""
+"""Other libraries in the process, with their own FFTW, HDF5 and thread pools, imported before or after."""
 import importlib.util
 import itertools
 import subprocess

@@ -14,7 +14,7 @@ def modes_of(n, modeord):
 
 
 def phases(points, modes, modeord):
-    """[points, modes…]: k·x, the first coordinate for the first axis."""
+    """[points, modes…]: k·x, first coordinate for the first axis."""
     grid = np.meshgrid(*[modes_of(n, modeord) for n in modes], indexing="ij")
     return sum(x.reshape(-1, *[1] * len(modes)) * k for x, k in zip(points, grid))
 

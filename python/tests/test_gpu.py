@@ -1,4 +1,4 @@
-"""The package on a GPU, with arrays of CuPy, PyTorch and JAX that lie there. Skipped where there is none."""
+"""The package on a GPU, with arrays of CuPy, PyTorch and JAX on it. Skipped if there is no GPU."""
 import gc
 import multiprocessing
 
@@ -78,7 +78,7 @@ def library(request):
 
 @pytest.fixture(params=["cupy", "torch"])
 def writable(request):
-    """The libraries whose arrays may be written."""
+    """The libraries whose arrays are writable."""
     return libraries[request.param]()
 
 
@@ -107,7 +107,7 @@ gpu = dict(device="cuda")
 @pytest.mark.parametrize("dtype", [single, double])
 @pytest.mark.parametrize("name", on_gpu)
 def test_same_as_on_the_cpu(name, dtype, library, rng):
-    """Applied to arrays of the device, they give arrays of the same library there, and the CPU's numbers."""
+    """Applied to arrays on the device, they give arrays of the same library there, equal to the CPU's."""
     A, on_cpu = on_gpu[name](gpu, dtype), on_gpu[name]({}, dtype)
     x, y = random_complex(rng, A.domain, dtype), random_complex(rng, A.codomain, dtype)
     Ax, AHy = A @ library.there(x), A.H @ library.there(y)
@@ -124,7 +124,7 @@ def test_same_as_on_the_cpu(name, dtype, library, rng):
 @pytest.mark.parametrize("dim", [1, 2, 3])
 @pytest.mark.parametrize("dtype", [single, double])
 def test_transforms_of_finufft(dim, dtype, library, rng):
-    """Data of the device give results of the same library there, and the CPU's numbers, wherever the points lie."""
+    """Data on the device give results of the same library there, equal to the CPU's, wherever the points are."""
     modes, real = (13, 8, 6)[:dim], np.zeros(1, dtype).real.dtype
     points = [rng.uniform(-np.pi, np.pi, 200).astype(real) for _ in range(dim)]
     targets = [rng.uniform(-4, 4, 60).astype(real) for _ in range(dim)]
@@ -201,7 +201,7 @@ def test_tensors_that_are_no_plain_values_are_errors(rng):
 
 
 def test_streams_are_waited_for(rng):
-    """Work that another stream has still to do is part of the input; the result is done when it comes back."""
+    """Pending work on another stream is part of the input; the result is complete on return."""
     torch = pytest.importorskip("torch")
     A = larmor.Identity((1 << 22,), **gpu)
     for wait in (True, False):
@@ -250,7 +250,7 @@ def test_nothing_goes_through_the_host(rng):
         A.adjoint(y, out=back)
         N @ x
 
-    # Each of four transforms asks whether the trajectory is still the same: a byte.
+    # Each of four transforms checks whether the trajectory is still the same: a byte.
     for work, most in ((operate, 0), (learn, 4)):
         with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]) as seen:
             work()
@@ -295,7 +295,7 @@ class Own(larmor.LinearOperator):
 @pytest.mark.parametrize("name", libraries)
 @pytest.mark.parametrize("solver", ["cg", "fista", "admm", "pdhg", "lsmr"])
 def test_own_operators(solver, name, rng):
-    """In every solver, again and again: what Python does is not recorded once and replayed."""
+    """In every solver, repeatedly: Python code is not recorded once and replayed."""
     library = libraries[name]()
     own = Own((12, 10), name)
     A, equal = larmor.Sense(points, maps, order="xyz", **gpu) @ own, (1 + 2j) * larmor.Sense(points, maps, order="xyz", **gpu)
@@ -325,7 +325,7 @@ def test_own_terms(name, rng):
 
 
 def test_whole_reconstructions(scan_file):
-    """The image of the CPU, from a file."""
+    """The same image as on the CPU, from a file."""
     options = dict(regularizer="wavelet:1e-3", iterations=15)
     there, here = (larmor.reconstruct(scan_file[0], device=device, **options) for device in ("cuda", "cpu"))
     assert there.report["device"].startswith("cuda")
@@ -354,7 +354,7 @@ def test_a_forked_process_is_told(rng):
 
 
 def test_nothing_is_left_behind():
-    """A thousand operators, made and given up, leave the device as full as a hundred did."""
+    """After a thousand operators were created and deleted, the device memory is as full as after a hundred."""
     torch = pytest.importorskip("torch")
     x = torch.zeros(12, 10, dtype=torch.complex64, device="cuda")
 

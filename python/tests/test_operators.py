@@ -103,7 +103,7 @@ def test_algebra(rng):
 
 
 def test_exact_sum_conventions(rng):
-    """Columns x, y against image [y, x], and each order and unit that says the same."""
+    """Columns x, y for an image [y, x], and each equivalent order and unit."""
     ny, nx = 6, 9
     k = rng.uniform(-0.5, 0.5, (20, 2))
     image = random_complex(rng, (ny, nx), double)
@@ -230,7 +230,7 @@ def test_own_operators_that_fail_say_what():
 
 
 class Keeps(larmor.LinearOperator):
-    """An operator of one's own that keeps what is made of it."""
+    """An operator written in Python that keeps its results."""
 
     def __init__(self, make):
         super().__init__((6, 6), (6, 6))
@@ -313,7 +313,7 @@ def test_a_forked_process_has_threads_of_its_own(rng):
 
 
 def test_nothing_is_left_behind():
-    """A thousand operators, made and given up, leave the process as large as a hundred did."""
+    """After a thousand operators were created and deleted, the process is as large as after a hundred."""
     def resident():
         with open("/proc/self/statm") as numbers:
             return int(numbers.read().split()[1]) * 4096
@@ -331,7 +331,7 @@ def test_nothing_is_left_behind():
 
 
 def test_memory_is_shared_not_copied(rng):
-    """The operator sees what NumPy wrote and writes where NumPy reads: views of one buffer."""
+    """The operator sees NumPy's writes and writes where NumPy reads: views of one buffer."""
     A = larmor.Identity((1000,))
     buffer = random_complex(rng, (2000,))
     A.apply(buffer[:1000], out=buffer[1000:])
@@ -341,7 +341,7 @@ def test_memory_is_shared_not_copied(rng):
 
 
 def test_calls_make_no_copies():
-    """The most memory that the process holds during calls is what it held before them, arrays of 64 MB notwithstanding."""
+    """The peak memory of the process during calls is that before them, although arrays have 64 MB."""
     with open("/proc/self/maps") as mapped:
         libraries = mapped.read()
     if "libtsan" in libraries or "libasan" in libraries:

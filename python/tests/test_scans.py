@@ -12,7 +12,7 @@ import larmor
 
 
 def error(found, truth):
-    """Relative to the truth, of magnitudes, whatever the scale."""
+    """Relative to the truth, of magnitudes, at the best scale."""
     found, truth = np.abs(found), np.abs(truth)
     return np.linalg.norm(found * np.vdot(found, truth) / np.vdot(found, found) - truth) / np.linalg.norm(truth)
 
@@ -218,7 +218,7 @@ def test_progress_is_told(scan_file):
 
 
 def test_progress_is_told_to_who_asked(scan_file):
-    """Two threads share a machine, one after another: each hears of its own work."""
+    """Two threads share a machine, one after another: each gets the progress of its own work only."""
     counts = {7: set(), 9: set()}
 
     def run(iterations):

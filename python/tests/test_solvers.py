@@ -15,7 +15,7 @@ single, double = np.complex64, np.complex128
 
 
 class Matrix(larmor.LinearOperator):
-    """A dense matrix, as an operator of one's own."""
+    """A dense matrix, as an operator written in Python."""
 
     def __init__(self, matrix):
         super().__init__(matrix.shape[1:], matrix.shape[:1], matrix.dtype)
@@ -200,12 +200,12 @@ def interrupted_after(seconds, work):
     sent, ended = [], threading.Event()
 
     def interrupt():
-        # Work that ends before that is no reason to interrupt the next test.
+        # Work that ends earlier must not interrupt the next test.
         if not ended.wait(seconds):
             sent.append(time.monotonic())
             signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
 
-    # A process that was started in the background may have been told to ignore Ctrl-C.
+    # A process started in the background may ignore Ctrl-C.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         threading.Thread(target=interrupt).start()
@@ -218,7 +218,8 @@ def interrupted_after(seconds, work):
 
 
 def test_control_c_stops_a_solver(problem, rng):
-    # Conjugate gradients end by themselves after some hundred iterations: not within a second for so many points.
+    # Conjugate gradients end by themselves after some hundred iterations, which takes more than a second for this many
+    # points.
     A = larmor.Nufft(rng.uniform(-0.5, 0.5, (320000, 2)), (512, 512), order="xyz")
     y = random_complex(rng, A.codomain)
     assert interrupted_after(0.1, lambda: larmor.conjugate_gradient(A, y, iterations=10**7)) < 30

@@ -16,12 +16,12 @@ namespace {
 constexpr double first_rho = 0.1;
 // Relative residuals may differ by this factor before rho changes, and a change is at most this large.
 constexpr double balance_band = 2, largest_change = 5;
-// AᴴA u is carried along by the inner iterations, and made anew after so many outer ones.
+// AᴴA u is updated by the inner iterations, and recomputed after this many outer ones.
 constexpr Index anew_every = 16;
-// Inner iterations that always go on with the last ones may end in wandering about where they are
-// preconditioned, and in growing without end where several terms hold the same image.
+// Inner iterations that always continue the previous ones may never settle if they are preconditioned, and
+// may diverge if several terms hold the same image.
 constexpr Index begin_again_every = 4;
-// rho of a problem near by changes only after so many iterations.
+// rho of a similar problem changes only after this many iterations.
 constexpr Index first_change_near = 8;
 
 template <typename T>
@@ -105,7 +105,7 @@ class Admm {
     Array<C> z, y, w;    // copy, multiplier over its weight, scratch
   };
 
-  // All that the next iteration takes from the one before.
+  // State that the next iteration needs.
   std::vector<View<C>> state() {
     std::vector<View<C>> vectors = {u_,  inner_.residual(), inner_.direction(), inner_.product(), Hp_,
                                     Hu_, multipliers_};
@@ -166,8 +166,8 @@ class Admm {
     run_.result.state = std::move(state);
   }
 
-  // At the minimum −∇f = ρ Wᴴ y. Where WᴴW = 1, the first iterate's own gradient gives these multipliers, and
-  // nothing is left for the first step to solve.
+  // At the minimum −∇f = ρ Wᴴ y. If WᴴW = 1, the gradient at the first iterate gives these multipliers, and
+  // the first step has nothing left to solve.
   void begin_near() {
     if (terms_.size() != 1 || terms_[0].normal || scaled_.auxiliary() > 0) return;
     Term& term = terms_[0];
@@ -195,8 +195,7 @@ class Admm {
     }
   }
 
-  // What the multipliers add up to, and by how much that has changed: a change of y_i is what its copy
-  // misses.
+  // Sum of the multipliers' terms, and its change: a change of y_i is the error of its copy.
   void gather_terms() {
     combine<T>({{-1, multipliers_}}, violation_, ctx_);
     fill<T>(multipliers_, 0, ctx_);
@@ -204,7 +203,7 @@ class Admm {
     axpy<T>(1, multipliers_, violation_, ctx_);
   }
 
-  // Copies, multipliers, and the residual from which the next iteration starts; true: stop.
+  // Updates copies, multipliers, and the residual from which the next iteration starts; true: stop.
   bool step(Index iteration) {
     double violated = 0, copies = 0, transformed = 0, others = 0;
     transform_terms_();
@@ -227,7 +226,7 @@ class Admm {
     const View<const C> x = scaled_.image_of(u_.view());
     combine<T>({{rho_, multipliers_}}, gradient_, ctx_);
     scaled_.add_gradient(x, Hu_, scaled_.image_of(gradient_.view()), ctx_);
-    // The inner residual r belongs to the copies before: ∇f + Σ ρ_i W_iᴴ (y_i + z_i − z_i before) = −r.
+    // The inner residual r belongs to the previous copies: ∇f + Σ ρ_i W_iᴴ (y_i + z_i − z_i before) = −r.
     const View<const C> r = inner_.residual();
     const auto [gg, gr, rr, yy] =
         dots<T>({{gradient_, gradient_}, {gradient_, r}, {r, r}, {multipliers_, multipliers_}}, ctx_);
@@ -245,12 +244,12 @@ class Admm {
     return stop;
   }
 
-  // Changes rho where residuals have drifted apart, less and less often, so that it settles. Σ ρ_i W_iᴴ y_i
-  // stays, so that only the weight of the violation changes in the equation. dual: of what the copies have
-  // moved, ‖Σ ρ_i W_iᴴ (z_i − z_i before)‖, which leaves out what the inner solver has not reached, relative
-  // to the geometric mean of ‖Σ ρ_i W_iᴴ y_i‖ and ‖Aᴴy‖. Relative to the data alone, of which the terms are a
-  // small part where few frequencies have most of the samples, rho grows too large; relative to the
-  // multipliers alone it becomes too small for the last digits.
+  // Changes rho if residuals have drifted apart, less and less often, so that it settles. Σ ρ_i W_iᴴ y_i is
+  // kept, so that only the weight of the violation changes in the equation. dual: movement of the copies, ‖Σ
+  // ρ_i W_iᴴ (z_i − z_i before)‖, which excludes the error of the inner solver, relative to the geometric
+  // mean of ‖Σ ρ_i W_iᴴ y_i‖ and ‖Aᴴy‖. Relative to the data alone, of which the terms are a small part if
+  // few frequencies have most of the samples, rho grows too large; relative to the multipliers alone it
+  // becomes too small for the last digits.
   void balance(Index iteration, double primal, double dual) {
     if (!options_.admm.balance || terms_.empty() || iteration < next_change_ || !(primal > 0) || !(dual > 0))
       return;
@@ -304,7 +303,7 @@ SolverResult<T> admm(const Problem<T>& problem, const SolverOptions<T>& options,
   Problem<T> fixed = problem;
   fix_shifts(fixed);
   const detail::ScaledProblem<T> scaled(fixed, run, SolvableTerms::any, ctx);
-  // Preconditioned inner steps that end early leave iterates moving about in the end, too.
+  // Preconditioned inner steps that end early also prevent iterates from settling in the end.
   run.varies = scaled.varies() || options.preconditioner;
   scaled.check_preconditioner(options, "admm");
   if (scaled.zero_data()) return scaled.finish_zero(run, ctx);

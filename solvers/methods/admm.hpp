@@ -6,18 +6,18 @@
 
 namespace LARMOR_API larmor {
 
-/// Gives wavelet terms a few fixed shifts and locally low-rank ones a single grid of blocks: where these
-/// change from step to step ADMM's images stand still far from the minimum.
+/// Gives wavelet terms a few fixed shifts and locally low-rank ones a single grid of blocks: if these change
+/// from step to step, ADMM stalls far from the minimum.
 template <typename T>
 void fix_shifts(Problem<T>& problem);
 
-/// Alternating direction method of multipliers (Boyd et al. 2011) for any terms: every W_i x gets a copy z_i,
-/// the image is found by conjugate gradients that start from the iterate before, the copies by proximal maps.
-/// The weight of ‖W_i x − z_i‖² is rho/‖W_i‖², changed so that relative primal and dual residuals fall
-/// together (after Wohlberg 2017, where each is relative to what it is the difference of). SolverStep:
-/// `gradient` is ‖∇f(x) + Σ W_iᴴ y_i‖ relative to ‖Aᴴy‖ with multipliers y_i that are subgradients of λ_i g_i
-/// at z_i, `constraint` is ‖W x − z‖; both are 0 at the minimum. The objective is that of x and the copies.
-/// Terms are as fix_shifts() makes them.
+/// Alternating direction method of multipliers (Boyd et al. 2011) for any terms: every W_i x has a copy z_i;
+/// the image is found by conjugate gradients that start from the previous iterate, the copies by proximal
+/// maps. The weight of ‖W_i x − z_i‖² is rho/‖W_i‖², changed so that relative primal and dual residuals fall
+/// together (after Wohlberg 2017, where each is relative to the quantities whose difference it is).
+/// SolverStep: `gradient` is ‖∇f(x) + Σ W_iᴴ y_i‖ relative to ‖Aᴴy‖ with multipliers y_i that are
+/// subgradients of λ_i g_i at z_i, `constraint` is ‖W x − z‖; both are 0 at the minimum. The objective is
+/// that of x and the copies. Terms are as fix_shifts() makes them.
 template <typename T>
 SolverResult<T> admm(const Problem<T>& problem, const SolverOptions<T>& options, Context& ctx);
 

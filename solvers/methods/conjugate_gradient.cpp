@@ -14,14 +14,14 @@
 namespace LARMOR_API larmor {
 namespace {
 
-// The first residuals, which later ones are kept orthogonal to.
+// The first residuals, to which later ones are kept orthogonal.
 template <typename T>
 class FirstResiduals {
  public:
   using C = std::complex<T>;
   explicit FirstResiduals(Index most) : most_(static_cast<std::size_t>(most)) {}
 
-  // Takes what rounding has brought back off the residual, and keeps it where it is one of the first.
+  // Removes from the residual what rounding has brought back, and stores it if it is one of the first.
   void orthogonalise(View<C> residual, Context& ctx) {
     for (const auto& [vector, squared_norm] : kept_)
       axpy<T>(-dot<T>(vector, residual, ctx) / squared_norm, vector, residual, ctx);
@@ -125,7 +125,7 @@ SolverResult<T> conjugate_gradient(const Problem<T>& problem, const SolverOption
       result.stop_reason = StopReason::distance;
       return {};
     }
-    // Far below rounding x no longer changes, and denormal numbers only cost time.
+    // Far below rounding, x no longer changes, and denormal numbers only take time.
     constexpr double rounding = 1e-3 * std::numeric_limits<T>::epsilon();
     if (gradient > rounding) return following.real();
     result.stop_reason = StopReason::tolerance;

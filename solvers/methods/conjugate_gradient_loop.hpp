@@ -8,8 +8,8 @@
 
 namespace larmor::detail {
 
-/// Conjugate gradients for M u = c (Hestenes & Stiefel 1952): the vectors and the one loop of all solvers
-/// that use them. preconditioner: an approximate inverse of M, Hermitian and positive definite; none: the
+/// Conjugate gradients for M u = c (Hestenes & Stiefel 1952): the vectors and the loop of all solvers that
+/// use them. preconditioner: an approximate inverse of M, Hermitian and positive definite; none: the
 /// identity.
 template <typename T>
 class ConjugateGradientLoop {
@@ -24,22 +24,22 @@ class ConjugateGradientLoop {
     if (preconditioner) z_ = Array<C>(shape, ctx.device());
   }
 
-  /// To hold c − M u before the beginning.
+  /// Must hold c − M u at the start.
   Array<C>& residual() { return r_; }
-  /// The search direction p, and where M p goes.
+  /// The search direction p, and the product M p.
   Array<C>& direction() { return p_; }
   Array<C>& product() { return q_; }
-  /// The residual, as the preconditioner makes it.
+  /// The preconditioned residual.
   View<const C> preconditioned() const { return preconditioner_ ? z_ : r_; }
-  /// Makes it anew.
+  /// Computes it from the residual.
   void precondition() {
     if (preconditioner_) precondition_();
   }
   /// Its product with the residual, whose squared norm is rr.
   double decrease(double rr, Context& ctx) const { return preconditioner_ ? dot<T>(r_, z_, ctx).real() : rr; }
-  /// decrease() of the present residual, which a checkpoint keeps.
+  /// decrease() of the current residual, which a checkpoint stores.
   double present() const { return rz_; }
-  /// Goes on from a checkpoint, its vectors being restored.
+  /// Resumes from a checkpoint after its vectors are restored.
   void resume(double rz) { rz_ = rz; }
 
   /// Takes the residual, whose squared norm is rr, as the first direction.
@@ -49,9 +49,9 @@ class ConjugateGradientLoop {
     copy<T>(preconditioned(), p_, ctx);
   }
 
-  /// Iterations from done + 1 on; returns the last one. multiply() sets product() = M direction() and returns
-  /// their product, 0 to stop; move(a) adds a times the direction to u; measure(iteration) looks at u and the
-  /// residual there and returns its decrease(), nothing to stop; keep(iteration) sees the state between
+  /// Iterations from done + 1; returns the last one. multiply() sets product() = M direction() and returns
+  /// their inner product, 0 to stop; move(a) adds a times the direction to u; measure(iteration) evaluates u
+  /// and the residual and returns its decrease(), nothing to stop; keep(iteration) is called between
   /// iterations.
   template <typename Multiply, typename Move, typename Measure, typename Keep>
   Index run(Index done, Index iterations, const Multiply& multiply, const Move& move, const Measure& measure,
@@ -72,10 +72,10 @@ class ConjugateGradientLoop {
     return iterations;
   }
 
-  /// Inside of another solver: iterates until the residual's norm falls below `tolerance` times its first
-  /// value. multiply() sets product() = M direction(); move(a) adds a times the direction to u. With `go_on`
-  /// M is that of the last call, and u has not moved since: what the residual has got of the last direction
-  /// is taken off first, and the next direction is conjugate to it. Returns the number of products.
+  /// Inside another solver: iterates until the residual's norm falls below `tolerance` times its first value.
+  /// multiply() sets product() = M direction(); move(a) adds a times the direction to u. With `go_on` M is
+  /// that of the last call, and u has not moved since: first the component of the residual along the last
+  /// direction is removed, and the next direction is conjugate to it. Returns the number of products.
   template <typename Multiply, typename Move>
   Index solve(double tolerance, Index iterations, bool go_on, const Multiply& multiply, const Move& move,
               Context& ctx) {
@@ -101,7 +101,7 @@ class ConjugateGradientLoop {
         },
         move,
         [&](Index i) -> std::optional<double> {
-          if (i == iterations) return {};  // the direction stays that of the product
+          if (i == iterations) return {};  // the direction remains that of the product
           precondition();
           const auto [following, decreased] = dots<T>({{r_, r_}, {r_, preconditioned()}}, ctx);
           if (following.real() <= enough) return {};
@@ -111,7 +111,7 @@ class ConjugateGradientLoop {
   }
 
  private:
-  // Takes `step` times the last direction, whose product with M has the product pq with it.
+  // Takes `step` times the last direction, whose inner product with its product by M is pq.
   template <typename Move>
   void go_on_from(double step, double pq, const Move& move, Context& ctx) {
     move(step);

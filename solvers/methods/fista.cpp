@@ -8,13 +8,13 @@
 namespace LARMOR_API larmor {
 namespace {
 
-// Power iteration finds ‖A‖² from below.
+// Power iteration approaches ‖A‖² from below.
 constexpr double step_margin = 1.02;
-// Iterates count with the third power of their number, about, in the mean of them, later ones no less than
-// this: older ones would hold back what still moves on.
+// In the mean of the iterates, an iterate's weight grows about with the third power of its number, and later
+// ones with at least this power: older ones would hold the mean back.
 constexpr double growth = 3, least_part = 0.16;
-// It is compared with the last one in the functions of so many iterations: each shift of the finest wavelets
-// is among them.
+// The mean is compared with the last iterate in the functions of this many iterations: they include each
+// shift of the finest wavelets.
 constexpr Index compared = 4;
 
 }  // namespace
@@ -29,13 +29,14 @@ SolverResult<T> fista(const Problem<T>& problem, const SolverOptions<T>& options
   run.varies = scaled.varies();
   if (scaled.zero_data()) return scaled.finish_zero(run, ctx);
 
-  // Iterate and the one before, and AᴴA of both; the roles change from one iteration to the next.
+  // Iterate and previous iterate, and AᴴA of both; the roles alternate.
   Array<C> x[2], h[2], u(scaled.image(), ctx.device());
   for (int side = 0; side < 2; ++side) {
     x[side] = Array<C>(scaled.image(), ctx.device());
     h[side] = Array<C>(scaled.image(), ctx.device());
   }
-  // Of functions that vary: iterates wander about the minimum of all, which their mean is nearer to.
+  // For functions that vary: iterates wander around the minimum of their average, and their mean is closer to
+  // it.
   Array<C> mean;
   if (run.varies && !options.keep_state) mean = Array<C>(scaled.image(), ctx.device());
   std::vector<Array<C>> copies(terms.size());
@@ -107,7 +108,7 @@ SolverResult<T> fista(const Problem<T>& problem, const SolverOptions<T>& options
     const bool stop = run.record({iteration, std::sqrt(vv.real()) / scaled.rhs_norm(), objective}, x[now],
                                  scaled.image(), scaled.to_image());
     if (stop) break;
-    // By convexity the objective has fallen when v·(x − x₋) <= 0.
+    // By convexity the objective has decreased if v·(x − x₋) <= 0.
     if (vx.real() > v_before.real()) {
       momentum = 1;
       beta = 0;
@@ -124,7 +125,7 @@ SolverResult<T> fista(const Problem<T>& problem, const SolverOptions<T>& options
     }
   }
   if (mean.empty() || options.iterations == 0) return scaled.finish(run, x[now], ctx);
-  // On the way the mean lags behind.
+  // Before convergence the mean lags behind.
   const auto objective_at = [&](View<const C> at, View<const C> H_at) {
     double sum = 0;
     for (Index i = 0; i < compared; ++i) sum += scaled.others(at, copies, ctx, i);

@@ -8,12 +8,11 @@ namespace LARMOR_API larmor {
 
 /// Accelerated proximal gradients (Beck & Teboulle 2009) with restart of the momentum whenever it leads
 /// uphill (O'Donoghue & Candès 2015), for any number of quadratic terms and at most one other, whose
-/// transform is the identity or unitary. One application of AᴴA in an iteration. SolverStep::gradient is the
-/// norm of the subgradient that the proximal map certifies at the iterate. A term that is another function in
-/// every iteration (random shifts) leaves iterates wandering about: their mean, which weighs late ones more
-/// (polynomial decay, Shamir & Zhang 2013), is returned where the objective is lower there than at the last
-/// one, unless SolverOptions::keep_state asks for that. Throws Error (usage) for other problems: take admm or
-/// pdhg.
+/// transform is the identity or unitary. One application of AᴴA per iteration. SolverStep::gradient is the
+/// norm of the subgradient that the proximal map certifies at the iterate. If a term is a different function
+/// in every iteration (random shifts), iterates do not settle: their mean, with larger weights for later ones
+/// (polynomial decay, Shamir & Zhang 2013), is returned if its objective is lower than that of the last one,
+/// unless SolverOptions::keep_state is set. Throws Error (usage) for other problems: use admm or pdhg.
 template <typename T>
 SolverResult<T> fista(const Problem<T>& problem, const SolverOptions<T>& options, Context& ctx);
 

@@ -9,13 +9,13 @@
 namespace LARMOR_API larmor {
 namespace {
 
-// A plane rotation that takes (a, b) to (r, 0).
+// A plane rotation that maps (a, b) to (r, 0).
 struct Rotation {
   Rotation(double a, double b) : r(std::hypot(a, b)), c(r > 0 ? a / r : 1), s(r > 0 ? b / r : 0) {}
   double r, c, s;
 };
 
-/// Throws Error (usage) when the problem has no model, there is a first iterate, or shapes do not fit.
+/// Throws Error (usage) if the problem has no model, there is a first iterate, or shapes do not fit.
 template <typename T>
 void check_model(const Problem<T>& problem, const SolverOptions<T>& options) {
   if (!problem.model || problem.samples.empty())
@@ -29,7 +29,7 @@ void check_model(const Problem<T>& problem, const SolverOptions<T>& options) {
                       problem.samples.shape().to_string());
 }
 
-/// Σ λ_i p_i / Σ λ_i of the priors p_i, in the image's units; empty where there is none.
+/// Σ λ_i p_i / Σ λ_i of the priors p_i, in the image's units; empty if there are none.
 template <typename T>
 Array<std::complex<T>> mean_prior(const Problem<T>& problem, const detail::ScaledProblem<T>& scaled,
                                   Context& ctx) {
@@ -47,8 +47,8 @@ Array<std::complex<T>> mean_prior(const Problem<T>& problem, const detail::Scale
 
 }  // namespace
 
-// ‖Ax − y‖² + damping²‖x − x₀‖², from x = x₀: all quadratic terms together are one about the mean x₀ of their
-// priors. Names of scalars as in Fong & Saunders (2011), section 2.8, with the damping of section 2.7.
+// ‖Ax − y‖² + damping²‖x − x₀‖², from x = x₀: all quadratic terms combine into one around the mean x₀ of
+// their priors. Names of scalars as in Fong & Saunders (2011), section 2.8, with the damping of section 2.7.
 template <typename T>
 SolverResult<T> lsmr(const Problem<T>& problem, const SolverOptions<T>& options, Context& ctx) {
   using C = std::complex<T>;
@@ -59,7 +59,7 @@ SolverResult<T> lsmr(const Problem<T>& problem, const SolverOptions<T>& options,
   const Array<C> prior = mean_prior(problem, scaled, ctx);
   const double damping = std::sqrt(scaled.quadratic() * scaled.norm_squared());
   SolverResult<T>& result = run.result;
-  // What a checkpoint carries on; ‖A‖² is reported where it was needed.
+  // Values for a checkpoint; ‖A‖² is reported only if it was needed.
   const double norm_squared = scaled.norm_squared();
   if (damping > 0 || problem.norm_squared > 0) result.operator_norm_squared = norm_squared;
   result.scale = scaled.scale();
@@ -74,7 +74,7 @@ SolverResult<T> lsmr(const Problem<T>& problem, const SolverOptions<T>& options,
   A.reserve(ctx);
   Array<C> Ax;
   if (options.objective) Ax = Array<C>(u.shape(), ctx.device());
-  // Normalises; 0 when there is nothing left.
+  // Normalises; returns 0 if the vector is zero.
   const auto normalise = [&](View<C> vector) {
     const double norm = std::sqrt(squared_norm<T>(vector, ctx));
     if (norm > 0) scale<T>(1 / norm, vector, ctx);
@@ -100,9 +100,9 @@ SolverResult<T> lsmr(const Problem<T>& problem, const SolverOptions<T>& options,
   }
   const double rhs_norm = std::sqrt(squared_norm<T>(scaled.rhs(), ctx));
   double alphabar = alpha, zetabar = gradient_norm, rho = 1, rhobar = 1, cbar = 1, sbar = 0;
-  // LSQR's iterates lie in the same spaces, are those of conjugate gradients, and at least as near: with φ
-  // and ρ as Paige & Saunders (1982) have them their steps are φ/ρ h, and ‖x − minimum‖² in the norm of AᴴA +
-  // damping² falls by φ².
+  // LSQR's iterates are in the same subspaces, equal those of conjugate gradients, and are at least as close:
+  // with φ and ρ as in Paige & Saunders (1982) their steps are φ/ρ h, and ‖x − minimum‖² in the norm of AᴴA +
+  // damping² decreases by φ².
   double phibar = data_norm;
   detail::DistanceEstimate distance;
   Index done = 0;

@@ -9,7 +9,7 @@
 namespace LARMOR_API larmor {
 namespace {
 
-// Power iteration finds norms from below; τ stays under its bound of 2.
+// Power iteration approaches norms from below; τ stays under its bound of 2.
 constexpr double norm_margin = 1.02, transform_margin = 1.05, primal_step = 1.8;
 
 // Σ W_iᴴW_i/‖W_i‖² on all unknowns, for its largest eigenvalue.
@@ -56,7 +56,7 @@ SolverResult<T> pdhg(const Problem<T>& problem, const SolverOptions<T>& options,
 
   const auto& terms = scaled.terms();
   const Shape shape = scaled.unknowns();
-  // Unknowns, ∇f(u) + s, and s = Σ W_iᴴ y_i now and before.
+  // Unknowns, ∇f(u) + s, and s = Σ W_iᴴ y_i, current and previous.
   Array<C> u(shape, ctx.device()), slope(shape, ctx.device()), s(shape, ctx.device()),
       before(shape, ctx.device());
   Array<C> Hu(scaled.image(), ctx.device());
@@ -104,7 +104,7 @@ SolverResult<T> pdhg(const Problem<T>& problem, const SolverOptions<T>& options,
       const Regularizer<T>& term = *terms[i];
       const double norm = term.transform ? term.transform_norm_squared : 1;
       const double sigma = 1 / (tau * transforms * norm);
-      // y⁺ = W u + y − prox(W u + y), and by how much the multiplier changes
+      // y⁺ = W u + y − prox(W u + y), and the change of the multiplier
       scaled.transform(term, u, w[i], ctx);
       axpy<T>(1, y[i], w[i], ctx);
       term.function->apply(term.lambda / sigma, w[i], z[i], ctx, iteration - 1);

@@ -6,12 +6,12 @@
 
 namespace LARMOR_API larmor {
 
-/// Primal-dual hybrid gradients for any terms, in the form for a smooth data term: gradient steps on
-/// ½‖Ax − y‖², proximal steps on the multipliers of W_i x (Loris & Verhoeven 2011; Chen, Huang & Zhang 2013).
-/// One application of AᴴA and one of every transform and its adjoint in an iteration, no inner solver. Of the
-/// variants this one is chosen because the data term limits the primal step alone (τ < 2/‖A‖²) and the
-/// transforms the dual step alone (σ_i = 1/(τ‖Σ W_iᴴW_i/‖W_i‖²‖‖W_i‖²), the norm by power iteration), where
-/// Condat's and Vũ's condition shortens both. SolverStep as in admm.
+/// Primal-dual hybrid gradients for any terms, in the form for a smooth data term: gradient steps on ½‖Ax −
+/// y‖², proximal steps on the multipliers of W_i x (Loris & Verhoeven 2011; Chen, Huang & Zhang 2013). One
+/// application of AᴴA and one of every transform and its adjoint per iteration, no inner solver. This variant
+/// is used because the data term limits only the primal step (τ < 2/‖A‖²) and the transforms only the dual
+/// step (σ_i = 1/(τ‖Σ W_iᴴW_i/‖W_i‖²‖‖W_i‖²), the norm by power iteration), whereas Condat's and Vũ's
+/// condition shortens both. SolverStep as in admm.
 template <typename T>
 SolverResult<T> pdhg(const Problem<T>& problem, const SolverOptions<T>& options, Context& ctx);
 

@@ -7,7 +7,7 @@
 namespace larmor::detail {
 namespace {
 
-// As many iterations as this, and this part of all, tell enough of the one before them.
+// Minimum number of iterations, and fraction of all iterations, that are needed to estimate an earlier one.
 constexpr Index least_delay = 4, part = 4;
 
 }  // namespace
@@ -50,7 +50,7 @@ Index DistanceEstimate::missing(double squared_goal) const {
   if (now <= squared_goal) return 0;
   const Index back = looking_back(), earlier = iterations() - 2 * back;
   const double before = earlier >= 0 ? squared_from(earlier) : now;
-  // Too slow to be told by so few.
+  // Converges too slowly for an estimate from so few.
   const double rate =
       std::isfinite(now) && before > now ? std::log(before / now) / static_cast<double>(back) : 0;
   if (!(rate > 0) || !(squared_goal > 0)) return std::max<Index>(iterations(), 1);

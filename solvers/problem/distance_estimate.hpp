@@ -7,31 +7,29 @@
 
 namespace larmor::detail {
 
-/// How far the iterates of conjugate gradients on M u = c are from the solution u*, from numbers that the
-/// iterations have anyway. With step lengths γ, residuals r and directions p (Hestenes & Stiefel 1952,
-/// theorems 6:1 and 6:3),
-///   ‖u* − u_k‖²_M = Σ_{j >= k} γ_j ‖r_j‖²  and
-///   ‖u* − u_k‖² − ‖u* − u_{k+1}‖² = (‖u* − u_k‖²_M + ‖u* − u_{k+1}‖²_M) ‖p_k‖² / (p_kᴴ M p_k).
-/// The sums go to the present iterate, so that what they tell of an earlier one is too little, by what is
-/// left of it now (Strakoš & Tichý 2002).
+/// Distance of the iterates of conjugate gradients on M u = c from the solution u*, estimated from numbers
+/// that the iterations compute anyway. With step lengths γ, residuals r and directions p (Hestenes & Stiefel
+/// 1952, theorems 6:1 and 6:3), ‖u* − u_k‖²_M = Σ_{j >= k} γ_j ‖r_j‖² and ‖u* − u_k‖² − ‖u* − u_{k+1}‖² =
+/// (‖u* − u_k‖²_M + ‖u* − u_{k+1}‖²_M) ‖p_k‖² / (p_kᴴ M p_k). The sums are truncated at the current iterate,
+/// so that the estimate for an earlier one is too small by the current distance (Strakoš & Tichý 2002).
 class DistanceEstimate {
  public:
-  /// An iteration of which step length, squared norm of the residual before, and Rayleigh quotient of the
-  /// direction are these.
+  /// Adds an iteration with this step length, squared norm of the residual before it, and Rayleigh quotient
+  /// of the direction.
   void add(double step, double residual, double quotient);
   Index iterations() const { return static_cast<Index>(steps_.size()); }
-  /// ‖u* − u_k‖², at least.
+  /// Lower bound of ‖u* − u_k‖².
   double squared_from(Index k) const;
-  /// The same of an iterate so far back that later ones have told of it: more than the present one's where
-  /// iterations converge, as much as half of it where they hardly do. Infinite for fewer than eight
+  /// The same for an iterate far enough back to be estimated by later ones: an upper bound for the current
+  /// iterate if iterations converge, as little as half of it if they hardly do. Infinite for fewer than eight
   /// iterations.
   double squared() const;
-  /// ‖u* − u_k‖²_M, at least, of an iterate a quarter of all iterations back, two at least: also where the
-  /// iterations are preconditioned.
+  /// Lower bound of ‖u* − u_k‖²_M for the iterate a quarter of all iterations back, at least two; valid also
+  /// with a preconditioner.
   double energy() const;
-  /// Iterations that are missing until it is `squared_goal`, by how it fell in between; 0: none.
+  /// Iterations needed until it is `squared_goal`, extrapolated from its decrease; 0: none.
   Index missing(double squared_goal) const;
-  /// The numbers that were added, three an iteration, for a checkpoint.
+  /// The added numbers, three for each iteration, for a checkpoint.
   const std::vector<double>& numbers() const { return numbers_; }
 
  private:
@@ -43,8 +41,8 @@ class DistanceEstimate {
   std::vector<double> numbers_;
 };
 
-/// Fills in SolverResult::distance, and where all iterations are done how many are missing until it is
-/// `goal`; 0: until nobody sees it. squared_size: ‖x‖².
+/// Fills in SolverResult::distance, and if all iterations are done, the number needed until it is `goal`; 0:
+/// a default that is invisible in the image. squared_size: ‖x‖².
 template <typename T>
 void tell_distance(const DistanceEstimate& estimate, double goal, double squared_size,
                    SolverResult<T>& result) {

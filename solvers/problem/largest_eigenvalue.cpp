@@ -18,14 +18,14 @@ double detail::largest_of_tridiagonal(const std::vector<double>& diagonal, const
   const std::size_t n = diagonal.size();
   if (n == 0 || below.size() + 1 < n)
     throw internal_error("not a tridiagonal matrix: {} and {} values", n, below.size());
-  // Gershgorin's bound, and the largest entry of the diagonal as the other end.
+  // Gershgorin's bound, and the largest diagonal entry as the other end.
   double lower = diagonal[0], upper = diagonal[0];
   for (std::size_t i = 0; i < n; ++i) {
     lower = std::max(lower, diagonal[i]);
     upper = std::max(
         upper, diagonal[i] + (i > 0 ? std::abs(below[i - 1]) : 0.0) + (i + 1 < n ? std::abs(below[i]) : 0.0));
   }
-  // All pivots of (matrix − x) are negative where x is above every eigenvalue.
+  // All pivots of (matrix − x) are negative if x is above every eigenvalue.
   const auto above_all = [&](double x) {
     double pivot = diagonal[0] - x;
     for (std::size_t i = 1; i < n && pivot < 0; ++i)
@@ -41,8 +41,8 @@ double detail::largest_of_tridiagonal(const std::vector<double>& diagonal, const
 
 namespace {
 
-// In roundings, which make values grow for ever; and where the largest eigenvalues crowd, as in stacks of
-// stars, a digit more takes twice the products.
+// In roundings, which make values grow for ever; and if the largest eigenvalues are clustered, as for stacks
+// of stars, one more digit needs twice the products.
 constexpr double least_tolerance = 80;
 
 // Real and imaginary parts between −1 and 1, the same for any number of threads.
@@ -62,14 +62,14 @@ Array<std::complex<T>> random_vector(const Shape& shape, const Context& ctx) {
   return values;
 }
 
-// An operator without handles and changes of shape around it.
+// The operator inside handles and reshapes.
 template <typename T>
 const LinearOperator<T>& bare(const LinearOperator<T>& op) {
   if (const auto* handle = dynamic_cast<const Operator<T>*>(&op)) return bare(handle->held());
   return dynamic_cast<const Reshaped<T>*>(&op) ? bare(*op.children().front()) : op;
 }
 
-// The blocks of a block-diagonal operator, empty for others. Of a sum over ranks: the sums of all ranks'
+// The blocks of a block-diagonal operator, empty for others. For a sum over ranks: the sums of all ranks'
 // blocks.
 template <typename T>
 std::vector<OperatorPtr<T>> blocks_of(const LinearOperator<T>& normal) {
@@ -82,7 +82,7 @@ std::vector<OperatorPtr<T>> blocks_of(const LinearOperator<T>& normal) {
   return blocks;
 }
 
-// Lanczos' process, which ends early where the result will not exceed `least`.
+// Lanczos' process, which ends early if the result will not exceed `least`.
 template <typename T>
 double by_lanczos(const LinearOperator<T>& normal, Context& ctx, int iterations, double tolerance,
                   double least = 0) {
@@ -100,16 +100,17 @@ double by_lanczos(const LinearOperator<T>& normal, Context& ctx, int iterations,
     diagonal.push_back(dot<T>(v, next, ctx).real());
     values.push_back(detail::largest_of_tridiagonal(diagonal, below));
     const std::size_t n = values.size();
-    // Where eigenvalues crowd at the end there are slow stretches: the last quarter tells more than a step.
+    // With eigenvalues clustered at the end, convergence has slow stretches: the last quarter is more
+    // reliable than one step.
     const std::size_t earlier = std::max<std::size_t>(2, n / 4);
-    constexpr double growth = 10;  // from here on, of what there was in those steps
+    constexpr double growth = 10;  // from here on, for the state in those steps
     if (n >= 6) {
       const double grown = values[n - 1] - values[n - 1 - earlier];
       if (grown <= tolerance * values[n - 1] || values[n - 1] + growth * grown <= least) break;
     }
     combine<T>({{1, next}, {-diagonal.back(), v}, {i > 0 ? -below.back() : 0.0, before}}, next, ctx);
     norm = std::sqrt(squared_norm<T>(next, ctx));
-    // The vectors span all that the operator makes of the first one: nothing is left but rounding.
+    // The vectors span the whole Krylov space: only rounding is left.
     if (norm <= 10 * std::numeric_limits<T>::epsilon() * values.back()) break;
     below.push_back(norm);
     before.swap(v);
@@ -128,7 +129,7 @@ double largest_eigenvalue(const LinearOperator<T>& normal, Context& ctx, int ite
   const bool apart =
       ranks ? ranks->all_reduce(blocks.empty() ? 1 : 0, Reduction::maximum) == 0 : !blocks.empty();
   if (!apart) return by_lanczos(normal, ctx, iterations, tolerance);
-  // Largest eigenvalues of many blocks lie close together, those of each of them do not.
+  // The largest eigenvalues of many blocks are close together, those of each block are not.
   const PartialVectors whole(ctx, nullptr);
   double largest = 0;
   for (const auto& block : blocks)

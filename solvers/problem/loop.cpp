@@ -10,21 +10,21 @@
 namespace larmor::detail {
 namespace {
 
-// Iterates are compared with earlier ones, each of a number of iterations larger by this factor.
+// Iterates are compared with earlier ones at iteration numbers that grow by this factor.
 constexpr double growth = 1.2;
 constexpr Index first_mark = 4;
-// No decrease of the movement between marks is told from one that is slower.
+// A decrease between marks that is slower than this counts as none.
 constexpr double slowest = 0.95;
-// Iterates of varying steps never come to rest: movements that are small, after so many iterations, and do
-// not decrease any more are all that is left.
+// Iterates of varying functions never settle: small movements that no longer decrease after this many
+// iterations count as converged.
 constexpr double resting = 0.05, level = 0.95;
-// Cosine of the angle between successive movements. Iterates that wander about turn back as often as they go
-// on: above the first value they do more than that, above the second they are on one slow way.
+// Cosine of the angle between successive movements. Iterates that wander turn back as often as they go on:
+// above the first value they move steadily, above the second they follow one slow path.
 constexpr double wandering = 0.25, on_the_way = 0.5;
 constexpr Index least_before_rest = 20;
-// After a restart so many marks in a row have to say that the iterate is near.
+// After a restart this many consecutive marks must find the iterate close.
 constexpr Index sure = 3;
-// What is said to be missing goes no further than this.
+// Upper limit of a reported number of needed iterations.
 constexpr double most_marks = 20;
 
 Index after(Index mark) {
@@ -46,7 +46,7 @@ SolverRun<T>::SolverRun(std::string name, Index iterations, double tolerance, co
   if (iterations < 0) throw usage_error("{}: {} iterations, expected 0 or more", name_, iterations);
   if (!(tolerance >= 0)) throw usage_error("{}: tolerance {}, expected 0 or more", name_, tolerance);
   if (!(distance >= 0)) throw usage_error("{}: distance {}, expected 0 or more", name_, distance);
-  constexpr Index foreseen = 1000;  // many more than that are asked for by those who stop otherwise
+  constexpr Index foreseen = 1000;  // users who stop otherwise request many more than this
   result.history.reserve(static_cast<std::size_t>(std::min(iterations, foreseen)));
   if (hooks.resume && hooks.resume->solver != name_)
     throw input_error(
@@ -111,8 +111,8 @@ void SolverRun<T>::reserve(const Shape& image, bool directions, View<const C> rh
   fill<T>(step_, 0, ctx_);
 }
 
-// The cosine of the angle between the movement in mark_, of this energy, and the one before, whose place it
-// takes.
+// The cosine of the angle between the movement in mark_, with this energy, and the previous one, which it
+// replaces.
 template <typename T>
 double SolverRun<T>::along_last_step(double energy) {
   if (step_.empty()) return 0;
@@ -122,8 +122,8 @@ double SolverRun<T>::along_last_step(double energy) {
   return sizes > 0 ? product.real() / sizes : 0;
 }
 
-// Between marks whose numbers of iterations grow by a factor, both geometric and algebraic convergence show:
-// what is left after the last mark is at most as the sum of a geometric series of the movements.
+// Between marks whose iteration numbers grow by a factor, both geometric and algebraic convergence are
+// visible: the distance left after the last mark is at most the sum of a geometric series of the movements.
 template <typename T>
 bool SolverRun<T>::is_near(Index iteration, View<const C> x) {
   if (distance_ == 0 || iteration < next_mark_) return false;
@@ -143,7 +143,7 @@ bool SolverRun<T>::is_near(Index iteration, View<const C> x) {
   const double earlier = std::exchange(moved_before_, moved_);
   moved_ = xx.real() > 0 ? std::sqrt(mm.real() / xx.real()) : 0;
   if (!(earlier > 0)) return false;
-  // Over two marks, since iterates swing about.
+  // Over two marks, because iterates oscillate.
   const double rate = std::clamp(std::sqrt(moved_ / earlier), 0.0, slowest);
   result.distance = moved_ * rate / (1 - rate);
   result.missing_iterations = 0;

@@ -12,17 +12,17 @@
 
 namespace LARMOR_API larmor {
 
-/// Why a solver stopped.
+/// Reason why a solver stopped.
 enum class StopReason {
-  iterations,  ///< as many as were allowed
-  tolerance,   ///< SolverOptions::tolerance is met, or rounding
+  iterations,  ///< the maximum number was reached
+  tolerance,   ///< SolverOptions::tolerance is met, or the limit of rounding
   distance,    ///< SolverOptions::distance or SolverOptions::energy is met
-  residual,    ///< the residual that was asked for is met
-  null_space,  ///< the data say nothing along the next direction
+  residual,    ///< the requested residual is met
+  null_space,  ///< the next direction is in the null space of the data
   zero_data,   ///< Aᴴy is zero, and so is the minimum
-  asked        ///< SolverHooks::step asked for it
+  asked        ///< SolverHooks::step requested it
 };
-/// In words, as reports have it: "null space".
+/// As in reports: "null space".
 const char* to_string(StopReason reason);
 
 /// One line of a solver's history.
@@ -39,8 +39,8 @@ struct SolverStep {
   double constraint = 0;
 };
 
-/// Where ADMM has come to, in its own units: it goes on from there for a problem that differs little, in λ or
-/// in its right-hand side, where `scale` is given.
+/// Final state of ADMM, in its own units: it can resume from there for a similar problem, with another λ or
+/// another right-hand side if `scale` is given.
 template <typename T>
 struct SplittingState {
   Array<std::complex<T>> unknowns;
@@ -48,27 +48,26 @@ struct SplittingState {
   double rho = 0;
 };
 
-/// What a solver found, and how it got there.
+/// The result of a solver, and its history.
 template <typename T>
 struct SolverResult {
   Array<std::complex<T>> x;
   std::vector<SolverStep> history;
   StopReason stop_reason = StopReason::iterations;
-  double operator_norm_squared = 0;  ///< ‖A‖² that λ was multiplied with; 0 when it was not needed
-  double scale = 0;                  ///< max|Aᴴy| that the problem was divided by; 0 when it was not needed
+  double operator_norm_squared = 0;  ///< ‖A‖² that multiplies λ; 0 if it was not needed
+  double scale = 0;                  ///< max|Aᴴy| that the problem was divided by; 0 if it was not needed
   double step_size = 0;              ///< along the gradient, in the units of 1/‖A‖²; 0: it varies
-  /// ‖x − minimum‖ / ‖x‖, estimated. Conjugate gradients without a preconditioner, and LSMR: as an earlier
-  /// iterate had it (Hestenes & Stiefel 1952), infinite where iterations were too few to tell. Other solvers
-  /// where SolverOptions::distance is asked for: by how the movement of the iterates falls off. NaN
-  /// otherwise.
+  /// Estimate of ‖x − minimum‖ / ‖x‖. Conjugate gradients without a preconditioner, and LSMR: for an earlier
+  /// iterate (Hestenes & Stiefel 1952), infinite if iterations were too few. Other solvers if
+  /// SolverOptions::distance is set: from the decrease of the iterates' movement. Otherwise NaN.
   double distance = std::numeric_limits<double>::quiet_NaN();
   Index missing_iterations = 0;  ///< about, until that is SolverOptions::distance, or a hundredth
-  Index normal_applies = 0;      ///< how often AᴴA was applied, the power iteration not counted
-  std::shared_ptr<const SplittingState<T>> state{};  ///< ADMM, where SolverOptions::keep_state asks for it
+  Index normal_applies = 0;      ///< number of applications of AᴴA, without the power iteration
+  std::shared_ptr<const SplittingState<T>> state{};  ///< ADMM, if SolverOptions::keep_state is set
 };
 
-/// All that a solver needs to go on from the end of an iteration to the same bits as without a break. Vectors
-/// are in host memory; what they hold is the solver's own business.
+/// State from which a solver continues after the end of an iteration with the same bits as without a break.
+/// Vectors are in host memory; their meaning depends on the solver.
 template <typename T>
 struct Checkpoint {
   std::string solver;
@@ -77,14 +76,15 @@ struct Checkpoint {
   std::vector<double> scalars;
 };
 
-/// Whom a solver tells. Both are called between iterations, on the thread of the caller.
+/// Callbacks of a solver. Both are called between iterations, on the thread of the caller.
 template <typename T>
 struct SolverHooks {
-  /// The step and the iterate in the image's units, on the solver's device. True: the solver ends with it.
+  /// The step and the iterate in the image's units, on the solver's device. True: the solver stops with this
+  /// iterate.
   std::function<bool(const SolverStep&, View<const std::complex<T>>)> step;
   Index checkpoint_every = 0;  ///< iterations; 0: never
   std::function<void(Checkpoint<T>)> checkpoint;
-  /// Where to go on. Throws Error (input) when it is another solver's or another problem's.
+  /// Checkpoint to resume from. Throws Error (input) if it belongs to another solver or problem.
   const Checkpoint<T>* resume = nullptr;
 };
 
@@ -101,37 +101,38 @@ struct AdmmOptions {
 template <typename T>
 struct SolverOptions {
   Index iterations = 100;
-  /// Stop when SolverStep::gradient and SolverStep::constraint fall below; 0: exactly `iterations`.
+  /// Stop when SolverStep::gradient and SolverStep::constraint fall below this; 0: after exactly
+  /// `iterations`.
   double tolerance = 0;
-  /// Stop when SolverResult::distance falls below; 0: not. LSMR, and conjugate gradients without a Tikhonov
-  /// term, tell it but do not stop by it.
+  /// Stop when SolverResult::distance falls below this; 0: no. LSMR, and conjugate gradients without a
+  /// Tikhonov term, report it but do not stop by it.
   double distance = 0;
-  /// Conjugate gradients: stop when what the objective may still decrease by, relative to all its decrease
-  /// from 0, falls below, as the last quarter of the iterations tells it (Strakoš & Tichý 2002). This is
-  /// the squared distance from the minimum, relative to the minimum, in the norm of AᴴA with its terms. Also
-  /// with a preconditioner. 0: not.
+  /// Conjugate gradients: stop when the remaining decrease of the objective, relative to its total decrease
+  /// from 0, falls below this, as estimated from the last quarter of the iterations (Strakoš & Tichý 2002).
+  /// This is the squared distance from the minimum, relative to the minimum, in the norm of AᴴA with its
+  /// terms. Also with a preconditioner. 0: no.
   double energy = 0;
   /// Evaluate the objective in every iteration: one more transform and value of every term that is not
   /// quadratic.
   bool objective = false;
   SharedArray<std::complex<T>> start{};  ///< first iterate in the image's units; empty: 0
   SolverHooks<T> hooks{};
-  NormalOptions normal{};  ///< solvers that are given A and y: how they find AᴴA
+  NormalOptions normal{};  ///< solvers that are given A and y: how they form AᴴA
 
-  /// Conjugate gradients, and those inside of ADMM: an approximate inverse of AᴴA + λ‖A‖², in ADMM of
-  /// AᴴA + ρ‖A‖² (best with rho given and without balance), up to a factor; Hermitian and positive definite.
+  /// Conjugate gradients, and those inside ADMM: an approximate inverse of AᴴA + λ‖A‖², for ADMM of AᴴA +
+  /// ρ‖A‖² (best with rho given and without balance), up to a factor; Hermitian and positive definite.
   Operator<T> preconditioner{};
-  /// Conjugate gradients: stop where the curvature of AᴴA along the search direction falls below this
-  /// fraction of the largest one met: an inexact normal operator says nothing there, and dividing by it
-  /// amplifies its error. Without effect with a Tikhonov term; 0: only where the curvature is not positive.
+  /// Conjugate gradients: stop if the curvature of AᴴA along the search direction falls below this fraction
+  /// of the largest one so far: an inexact normal operator is meaningless there, and dividing by it amplifies
+  /// its error. Without effect with a Tikhonov term; 0: only if the curvature is not positive.
   double null_space = 0;
-  /// Conjugate gradients without a preconditioner: residuals are kept orthogonal to so many first ones, which
-  /// are kept in memory. Where a few eigenvalues of AᴴA lie far above all others, rounding brings their
-  /// eigenvectors back after some iterations (Paige 1976): each return takes an iteration, and when it comes
+  /// Conjugate gradients without a preconditioner: residuals are kept orthogonal to this many first ones,
+  /// which are kept in memory. If a few eigenvalues of AᴴA are far above all others, rounding brings their
+  /// eigenvectors back after some iterations (Paige 1976): each return costs an iteration, and its time
   /// depends on the last bits. Not with checkpoints.
   Index orthogonal_to_first = 0;
 
-  std::shared_ptr<const SplittingState<T>> state{};  ///< ADMM: where to begin, instead of `start`
+  std::shared_ptr<const SplittingState<T>> state{};  ///< ADMM: initial state, instead of `start`
   bool keep_state = false;  ///< ADMM: return where it ends, FISTA: the last iterate, to go on from there
   AdmmOptions admm{};
 };

@@ -6,7 +6,7 @@
 
 namespace LARMOR_API larmor {
 
-// Constraints on the image, as indicator functions; their λ is 1 and means nothing.
+// Constraints on the image, as indicator functions; their λ is 1 and has no effect.
 
 /// Every pixel is real.
 template <typename T>

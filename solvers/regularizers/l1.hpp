@@ -6,7 +6,7 @@
 
 namespace LARMOR_API larmor {
 
-/// The weight of the image's own l1 norm.
+/// Weight of the l1 norm of the image itself.
 struct L1Options {
   double lambda = 0;
   bool joint = false;  ///< the norm over the slowest axis at each pixel: λ Σ ‖x(·, pixel)‖₂

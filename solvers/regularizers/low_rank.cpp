@@ -12,7 +12,8 @@
 namespace LARMOR_API larmor {
 namespace {
 
-// Gram matrices are summed up over chunks of the long side: terms of a chunk at least, chunks at most.
+// Gram matrices are summed over chunks of the long side: minimum number of terms of a chunk, maximum number
+// of chunks.
 constexpr Index least_chunk = 512, most_chunks = 256;
 
 void require_frames(const char* name, const ImageLayout& image) {

@@ -11,15 +11,15 @@
 namespace LARMOR_API larmor {
 
 /// (√F + √P) Σ ‖M_b‖_* over blocks b of a series, M_b the F × P matrix of the block's F entries of the slower
-/// axes and P pixels. The factor is the expected largest singular value of noise of unit variance, so that λ
-/// means about the same whatever the size of the blocks, and about what it means for an l1 norm.
-/// Singular values come from Gram matrices in double: those below 1e-8 of a block's largest are lost.
-/// With shifts every iteration draws another origin of the grid of blocks, as WaveletNorm does.
+/// axes and P pixels. The factor is the expected largest singular value of noise of unit variance, so that
+/// the meaning of λ hardly depends on the size of the blocks, and is about that for an l1 norm. Singular
+/// values come from Gram matrices in double: those below 1e-8 of a block's largest are lost. With shifts
+/// every iteration draws another origin of the grid of blocks, as WaveletNorm does.
 template <typename T>
 class BlockNuclearNorm final : public ProximalMap<T> {
  public:
   using Scalar = std::complex<T>;
-  /// Blocks of `block` pixels along each axis of space; 0: one block, the whole image.
+  /// Blocks of `block` pixels along each spatial axis; 0: one block, the whole image.
   BlockNuclearNorm(const ImageLayout& image, Index block, bool shifts);
   bool varies() const override { return shifts_; }
   /// The same with one grid of blocks.
@@ -34,7 +34,7 @@ class BlockNuclearNorm final : public ProximalMap<T> {
   std::size_t scratch_bytes(const Context& ctx) const override;
 
  private:
-  // Where eigenvalues and eigenvectors of the blocks' Gram matrices go.
+  // Storage for eigenvalues and eigenvectors of the blocks' Gram matrices.
   struct Spectrum {
     View<std::complex<double>> vectors;
     View<double> values;
@@ -54,7 +54,7 @@ class BlockNuclearNorm final : public ProximalMap<T> {
 /// Weight and blocks of a locally low-rank term.
 struct LocallyLowRankOptions {
   double lambda = 0;
-  Index block = 8;  ///< pixels along each axis of space; 0: the whole image as one Casorati matrix
+  Index block = 8;  ///< pixels along each spatial axis; 0: the whole image as one Casorati matrix
   bool shifts = true;
 };
 
@@ -62,7 +62,8 @@ struct LocallyLowRankOptions {
 template <typename T>
 Regularizer<T> locally_low_rank(const ImageLayout& image, const LocallyLowRankOptions& options);
 
-/// The term of locally_low_rank() with one grid of blocks. Nothing for other terms, and where it has one.
+/// The term of locally_low_rank() with one grid of blocks. Nothing for other terms, and if it has one
+/// already.
 template <typename T>
 std::optional<Regularizer<T>> without_shifts(const Regularizer<T>& term);
 

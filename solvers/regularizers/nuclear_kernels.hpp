@@ -14,7 +14,7 @@ struct MatrixBatch {
   std::int64_t count, rows, columns;
 
   LARMOR_HOST_DEVICE bool wide() const { return rows <= columns; }
-  /// Extent of the shorter side, and so of the Gram matrix; and of the other.
+  /// Length of the shorter side, which is the size of the Gram matrix; and of the other.
   LARMOR_HOST_DEVICE std::int64_t rank() const { return wide() ? rows : columns; }
   LARMOR_HOST_DEVICE std::int64_t length() const { return wide() ? columns : rows; }
 };

@@ -132,7 +132,7 @@ RegularizerSpec parse_regularizer(std::string_view text) {
     set_lambda(spec, row, parts[next++]);
   } else {
     spec.lambda = 1;
-    // A number may stand there as for the others.
+    // A number is accepted as well.
     if (parts.size() > 1 && parts[1].find('=') == std::string_view::npos) {
       set_lambda(spec, row, parts[next++]);
       spec.automatic = false;

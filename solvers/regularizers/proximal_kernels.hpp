@@ -81,18 +81,18 @@ struct DetailRows {
 
   LARMOR_HOST_DEVICE std::int64_t size() const { return bands.extent[0] * bands.extent[1] * bands.extent[2]; }
   LARMOR_HOST_DEVICE std::int64_t rows() const { return bands.extent[0] * bands.extent[1]; }
-  /// Where a row begins when a group has `joint` values.
+  /// Start of a row if a group has `joint` values.
   LARMOR_HOST_DEVICE std::int64_t start(std::int64_t row, std::int64_t values) const {
     return row / rows() * values * size() + row % rows() * bands.extent[2];
   }
-  /// Whether z or y make details of the whole row.
+  /// True if z or y make the whole row details.
   LARMOR_HOST_DEVICE bool all(std::int64_t row) const {
     const std::int64_t plane = row % rows();
     return bands.along(0, plane / bands.extent[1]) || bands.along(1, plane % bands.extent[1]);
   }
 };
 
-/// As ShrinkGroups, in place; coefficients that are no details stay.
+/// As ShrinkGroups, in place; coefficients that are not details are unchanged.
 template <typename T>
 struct ShrinkDetails {
   static constexpr const char* name = "shrink wavelet coefficients";
@@ -115,7 +115,7 @@ struct ShrinkDetails {
   }
 };
 
-/// out_x = √‖z_x‖ where x is a detail, else zero.
+/// out_x = √‖z_x‖ if x is a detail, otherwise zero.
 template <typename T>
 struct RootsOfDetailNorms {
   static constexpr const char* name = "norms of wavelet coefficients";
@@ -146,7 +146,7 @@ struct RingShifts {
   std::int64_t extent[3], rows;  ///< rows: (batch, z, y) of one array
   std::int64_t shift[most][3];
 
-  /// The row that becomes this one.
+  /// The row that is moved to this one.
   LARMOR_HOST_DEVICE std::int64_t source(int which, std::int64_t row) const {
     const std::int64_t y = row % extent[1], plane = row / extent[1], slice = plane % extent[0];
     const std::int64_t from_y = (y + shift[which][1]) % extent[1];

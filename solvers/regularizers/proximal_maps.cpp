@@ -12,10 +12,10 @@ void require_size(const std::string& function, Index expected, Index found) {
 }
 
 Index drawn(Index iteration, int axis, Index bound) {
-  // A digital net in base 2, with the digits in reverse, of which the last ones say on which grid the finest
-  // details lie: y runs through the integers, x through their images under Pascal's triangle modulo 2 (the
-  // Faure sequence), z through their Gray code. The odd factor keeps this and brings successive shifts apart
-  // for coarse details too.
+  // A digital net in base 2 with reversed digits; the last digits select the grid of the finest details: y
+  // runs through the integers, x through their images under Pascal's triangle modulo 2 (the Faure sequence),
+  // z through their Gray code. The odd factor keeps this property and separates successive shifts for coarse
+  // details too.
   auto bits = static_cast<std::uint64_t>(iteration);
   if (axis == 0) {
     bits ^= bits >> 1;

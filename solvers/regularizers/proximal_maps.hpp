@@ -5,8 +5,9 @@
 
 namespace larmor {
 
-// Functions g with a proximal map in closed form. value() and apply() take vectors of any shape with as many
-// elements as the function was made for; Error (internal) for others. Scratch comes from the context's arena.
+// Functions g with a proximal map in closed form. value() and apply() take vectors of any shape with the
+// number of elements that the function was made for; Error (internal) for others. Scratch comes from the
+// context's arena.
 
 /// ½‖z‖² of vectors of any size: the prox divides by 1 + weight.
 template <typename T>
@@ -39,7 +40,7 @@ class GroupNorm final : public ProximalMap<T> {
   GroupLayout groups_;
 };
 
-/// Zero for real vectors (and, with `positive`, for those without negative values), infinity for others.
+/// Zero for real vectors (with `positive`: for those without negative values), infinity for others.
 template <typename T>
 class RealIndicator final : public ProximalMap<T> {
  public:
@@ -56,7 +57,7 @@ class RealIndicator final : public ProximalMap<T> {
   bool positive_;
 };
 
-/// Σ c_i g_i(z_i) of consecutive parts z_i of a flat vector: the prox of each part by itself.
+/// Σ c_i g_i(z_i) of consecutive parts z_i of a flat vector: the prox of each part separately.
 template <typename T>
 class SeparableSum final : public ProximalMap<T> {
  public:
@@ -78,13 +79,13 @@ class SeparableSum final : public ProximalMap<T> {
   std::vector<Part> parts_;
 };
 
-/// Throws Error (internal) when a vector has another size than the function.
+/// Throws Error (internal) if the size of a vector differs from that of the function.
 void require_size(const std::string& function, Index expected, Index found);
 
 /// A shift in [0, bound) along an axis (0, 1, 2 for z, y, x), the same for the same arguments everywhere.
-/// Numbers of successive iterations are spread evenly rather than independent: for bounds 2ᵐ, any 4ᵐ
-/// iterations from a multiple of 4ᵐ have each pair of shifts in the plane y, x once, and the same holds
-/// modulo smaller powers. Solvers with momentum would carry runs of similar shifts along.
+/// Successive iterations are spread evenly rather than independent: for bounds 2ᵐ, any 4ᵐ iterations from a
+/// multiple of 4ᵐ have each pair of shifts in the plane y, x once, and the same holds modulo smaller powers.
+/// Solvers with momentum would otherwise amplify runs of similar shifts.
 Index drawn(Index iteration, int axis, Index bound);
 
 }  // namespace larmor

@@ -18,36 +18,35 @@ struct RegularizerParameter {
   enum class Kind { number, integer, flag, choice, text };
   const char* key;
   Kind kind;
-  const char* fallback;  ///< the default, as it would be written
+  const char* fallback;  ///< the default, as written by a user
   const char* help;
   double least = 0, most = 1e30;  ///< of numbers and integers
   std::vector<const char*> choices = {};
 };
 
-/// "NAME:LAMBDA[:key=value…]" taken apart and checked against the table.
+/// "NAME:LAMBDA[:key=value…]" parsed and checked against the table.
 struct RegularizerSpec {
   std::string name;
   double lambda = 0;
   bool automatic = false;    ///< λ "auto" or "discrepancy": to be set by who makes the regularizer
-  bool discrepancy = false;  ///< of an automatic λ: that rule rather than the least error
-  std::vector<std::pair<std::string, std::string>> parameters = {};  ///< those given
+  bool discrepancy = false;  ///< for an automatic λ: this rule rather than the smallest error
+  std::vector<std::pair<std::string, std::string>> parameters = {};  ///< the given ones
 };
 
-/// What a regularizer is made of beside its specification.
+/// Inputs of a regularizer besides its specification.
 template <typename T>
 struct RegularizerSetting {
   ImageLayout image = {};
-  Device device = {};  ///< where the solver works
+  Device device = {};  ///< device of the solver
   /// Reads the file that a parameter names (the prior of l2) to `device`; empty: such parameters are refused.
   std::function<std::shared_ptr<const Array<std::complex<T>>>(const std::string& path)> read_image = nullptr;
 };
 
-/// One regularizer as a user sees it. A new one is a file pair and a row of the table in
-/// registry.cpp.
+/// One regularizer as shown to the user. A new one is a file pair and a row of the table in registry.cpp.
 struct RegularizerRow {
   const char* name;
   const char* help;    ///< one line
-  SolvableTerms kind;  ///< what its solver has to take, were it the only term
+  SolvableTerms kind;  ///< terms that its solver must support if it is the only one
   Regularizer<float> (*make_float)(const RegularizerSpec&, const RegularizerSetting<float>&);
   Regularizer<double> (*make_double)(const RegularizerSpec&, const RegularizerSetting<double>&);
   bool takes_lambda = true;   ///< constraints take none
@@ -56,19 +55,20 @@ struct RegularizerRow {
 };
 
 std::span<const RegularizerRow> regularizer_table();
-/// Throws Error (usage) that lists the names there are.
+/// Throws Error (usage) that lists the known names.
 const RegularizerRow& find_regularizer(std::string_view name);
 bool is_quadratic(const RegularizerSpec& spec);
-/// The least that a solver of these terms has to take; those with λ = 0 do not count.
+/// The minimum that a solver of these terms must support; those with λ = 0 do not count.
 SolvableTerms terms_of(std::span<const RegularizerSpec> specs);
 
-/// Throws Error (usage), one line: unknown name or key, no λ, λ negative or no number, a value out of range.
+/// Throws Error (usage), one line: unknown name or key, no λ, λ negative or not a number, a value out of
+/// range.
 RegularizerSpec parse_regularizer(std::string_view text);
-/// "tv:0.01:anisotropic=1" as it may be given again.
+/// "tv:0.01:anisotropic=1", in the form that can be given again.
 std::string to_string(const RegularizerSpec& spec);
 
 /// The regularizer of an image. λ is that of the specification (0 while it is automatic). Throws Error
-/// (usage) when the image is not what the regularizer needs.
+/// (usage) if the image is not suitable for the regularizer.
 template <typename T>
 Regularizer<T> make_regularizer(const RegularizerSpec& spec, const RegularizerSetting<T>& setting);
 

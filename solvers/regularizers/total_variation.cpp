@@ -6,7 +6,7 @@
 namespace LARMOR_API larmor {
 namespace {
 
-// Groups of `components` values at each pixel of `image`, jointly over its slowest axis or not.
+// Groups of `components` values at each pixel of `image`, optionally joint over its slowest axis.
 GroupLayout pixel_groups(const ImageLayout& image, Index components, bool joint) {
   const Index frames = joint ? image.frames() : 1;
   return {1, components * frames, image.shape.size() / frames};

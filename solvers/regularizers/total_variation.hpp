@@ -30,8 +30,8 @@ struct TotalGeneralisedVariationOptions {
 };
 
 /// Second-order total generalised variation in space: λ min_v α₁ Σ ‖∇x − v‖₂ + α₀ Σ ‖E v‖_F (Bredies,
-/// Kunisch, Pock 2010; Knoll et al. 2011), affine regions cost nothing. v, a field of as many components as
-/// space has axes, is the auxiliary unknown: the term is a function of the flat vector (x, v).
+/// Kunisch, Pock 2010; Knoll et al. 2011); affine regions cost nothing. v, a field with one component for
+/// each spatial axis, is the auxiliary unknown: the term is a function of the flat vector (x, v).
 template <typename T>
 Regularizer<T> total_generalised_variation(const ImageLayout& image,
                                            const TotalGeneralisedVariationOptions& options);

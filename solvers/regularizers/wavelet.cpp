@@ -28,11 +28,11 @@ void roll(const DetailBands& bands, Index batch, const std::array<Index, 3>& shi
   for_each_in_rows(ctx, body.rings.rows, bands.extent[2], body);
 }
 
-// Fixed shifts: these, along the axes (z, y, x), differ from each other in the finest two levels.
+// Fixed shifts along the axes (z, y, x), which differ from each other in the finest two levels.
 constexpr Index fixed_shifts[][3] = {{0, 0, 0}, {1, 3, 2}, {2, 1, 3}, {3, 2, 1}};
 constexpr Index turns = std::size(fixed_shifts);
 static_assert(turns <= RingShifts::most);
-// Images so small are transformed in all shifts at once: on a GPU their kernels take less time than their
+// Images this small are transformed in all shifts at once: on a GPU their kernels are shorter than their
 // launches.
 constexpr Index small_image = Index{1} << 18;
 
@@ -80,7 +80,7 @@ class ShiftedWavelets final : public TwoWayOperator<ShiftedWavelets<T>, T> {
   }
 
  private:
-  // Of so many turns from `first` on, there or back.
+  // For this many turns from `first`, forward or backward.
   RingShifts shifts(Index first, bool there) const {
     RingShifts rings = rings_;
     const DetailBands& bands = wavelets_.details();
@@ -95,7 +95,7 @@ class ShiftedWavelets final : public TwoWayOperator<ShiftedWavelets<T>, T> {
 
   Index together_;  // turns
   RingShifts rings_;
-  Wavelet<T> wavelets_;  // of as many images
+  Wavelet<T> wavelets_;  // of this many images
 };
 
 // Σ |details| / √S of the coefficients of all shifts
@@ -147,7 +147,7 @@ WaveletNorm<T>::WaveletNorm(const ImageLayout& image, const WaveletL1Options& op
       joint_(options.joint ? image.frames() : 1),
       shifts_(options.shifts) {}
 
-// Shifts beyond the period of the coarsest level would be the same grid again.
+// Shifts beyond the period of the coarsest level would give the same grid again.
 template <typename T>
 auto WaveletNorm<T>::shift_in(Index iteration) const -> Shift {
   const DetailBands& bands = wavelet_.details();

@@ -44,7 +44,7 @@ Array<Complex> exact_samples(View<const Complex> image, View<const Complex> maps
   const Index coils = maps.shape()[0], width = shape[static_cast<int>(dims) - 1];
   const Index height = dims > 1 ? shape[static_cast<int>(dims) - 2] : 1, depth = pixels / width / height;
 
-  // Samples of one time after each other: they share the coil images at that time.
+  // Consecutive samples of one time: they share the coil images at that time.
   std::vector<Index> order(static_cast<std::size_t>(samples));
   std::iota(order.begin(), order.end(), Index{0});
   std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return times[a] < times[b]; });
@@ -56,7 +56,7 @@ Array<Complex> exact_samples(View<const Complex> image, View<const Complex> maps
 
   Array<Complex> result({coils, samples});
   parallel_for(ctx.host(), static_cast<Index>(starts.size()) - 1, 1, [&](Index begin, Index end, int) {
-    // Real and imaginary parts of the coil images, and of sums over rows, apart.
+    // Real and imaginary parts of the coil images, and of sums over rows, separately.
     std::vector<double> coil_images(static_cast<std::size_t>(2 * coils * pixels));
     std::vector<double> columns(static_cast<std::size_t>(2 * width));
     std::array<std::vector<Complex>, 3> phases;

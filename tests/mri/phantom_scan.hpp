@@ -1,6 +1,6 @@
 #pragma once
 
-// Scans of the head phantom along trajectories of the test's choice.
+// Scans of the head phantom along any trajectory.
 
 #include <larmor/mri/simulation/phantom.hpp>
 

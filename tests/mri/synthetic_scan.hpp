@@ -13,7 +13,7 @@
 
 namespace larmor::test {
 
-/// A header with one encoding, encoded and recon space alike.
+/// A header with one encoding; encoded and recon space are equal.
 inline Scan empty_scan(std::array<Index, 3> matrix, Vec3 fov_mm, const std::string& trajectory = "radial") {
   Scan scan;
   scan.source = "synthetic.h5";

@@ -39,7 +39,7 @@ TYPED_TEST_SUITE(MriOnDevice, testing::Types<CudaFloat>, CaseNames);
 
 TYPED_TEST(MriOnDevice, PipeMenonWeights) {
   for (const auto& scan : {this->radial(), this->kooshball()}) {
-    // Devices choose grids and kernels of their own, which agree to the tolerance asked for.
+    // Devices choose their own grids and kernels, which agree to the requested tolerance.
     const PipeMenonOptions options{.nufft_tolerance = 1e-4};
     const auto weights = pipe_menon(scan.k, scan.shape, options, this->ctx());
     const auto expected = pipe_menon(scan.k, scan.shape, options, this->cpu);
@@ -57,13 +57,13 @@ TYPED_TEST(MriOnDevice, EspiritMaps) {
     const auto maps = moved_to(Device::cpu(), espirit_maps(region, scan.shape, options, this->ctx()));
     EXPECT_LT(relative_difference(maps, espirit_maps(region, scan.shape, options, this->cpu)), 1e-3)
         << scan.shape.to_string();
-    // Too little memory for the maps: they come about in the host's.
+    // Too little memory for the maps: they are computed in host memory.
     Context tight(this->device(), {.threads = 2, .memory_limit = maps.view().bytes()});
     EXPECT_TRUE(same_bits(moved_to(Device::cpu(), espirit_maps(region, scan.shape, options, tight)), maps));
   }
 }
 
-// A thread has a pixel, or a warp, or two.
+// A pixel is processed by one thread, one warp, or two.
 TYPED_TEST(MriOnDevice, EspiritMapsOfManyCoils) {
   for (const Index coils : {9, 17, 32, 33, 64}) {
     SCOPED_TRACE(coils);

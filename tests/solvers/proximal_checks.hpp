@@ -1,6 +1,6 @@
 #pragma once
 
-// What every proximal map is held to.
+// The checks that every proximal map must pass.
 
 #include "device_cases.hpp"
 
@@ -17,7 +17,7 @@
 
 namespace larmor::test {
 
-/// What a function is, written down apart from its implementation, in double on the CPU.
+/// A function, written separately from its implementation, in double on the CPU.
 struct ProximalReference {
   using Value = std::function<double(View<const std::complex<double>>)>;
   Value value;
@@ -92,7 +92,8 @@ class ProximalChecker {
     }
   }
 
-  // z = prox_{w g}(z) + the projection of z to w times the dual ball: the rest is in that ball, and aligned.
+  // z = prox_{w g}(z) + the projection of z onto w times the dual ball: the remainder is in that ball, and
+  // aligned.
   void moreau(double weight) {
     const auto z = random(7);
     const auto p = exact(prox(weight, z));
@@ -107,7 +108,7 @@ class ProximalChecker {
     EXPECT_NEAR(inner, weight * reference_.value(p.view()), 10 * rounding_ * size);
   }
 
-  // No better point by random search around the prox, nor on the way there from z and from zero.
+  // No better point by random search around the prox, nor between it and z or zero.
   void minimal(double weight) {
     const auto z = exact(random(8));
     const auto p = exact(prox(weight, random(8)));
@@ -119,7 +120,7 @@ class ProximalChecker {
     };
     double size = 1;
     for (const auto& value : z) size += std::norm(value);
-    // Values of the reference at p may hang on its rounding: an indicator's domain is met exactly.
+    // Values of the reference at p may depend on its rounding: an indicator's domain is met exactly.
     const double least = objective(p) - 20 * rounding_ * size;
     for (unsigned trial = 0; trial < 60; ++trial) {
       const auto direction = random_complex<double>(shape_, 1000 + trial);
@@ -164,8 +165,8 @@ void check_proximal_map(const ProximalMap<T>& function, ProximalReference refere
   ProximalChecker<T>(function, std::move(reference), shape, ctx, rounding).run();
 }
 
-/// The minimiser of ½‖u − z‖² + weight·value(u) by a search that knows nothing of the function: steps in
-/// random directions, kept when they help, shorter when they do not.
+/// The minimiser of ½‖u − z‖² + weight·value(u) by a search that uses only values of the function: steps in
+/// random directions, kept if they reduce it, otherwise shortened.
 inline Array<std::complex<double>> searched_minimiser(const ProximalReference::Value& value, double weight,
                                                       const Array<std::complex<double>>& z) {
   const auto objective = [&](const Array<std::complex<double>>& u) {

@@ -13,15 +13,14 @@
 #include <utility>
 #include <vector>
 
-// Problems that are small enough for dense matrices. What they are made of is compiled once, for float and
-// double.
+// Problems small enough for dense matrices. Their parts are compiled once, for float and double.
 
 namespace larmor::test {
 
 using Matrix = Eigen::MatrixXcd;
 using Vector = Eigen::VectorXcd;
 
-/// Values where the test computes with them, and back.
+/// Copies values to where the test computes with them, and back.
 template <typename T>
 Vector to_vector(View<const std::complex<T>> view);
 template <typename T>
@@ -38,7 +37,7 @@ void write(const Vector& vector, View<std::complex<T>> to);
 template <typename T>
 Operator<T> matrix_operator(const Matrix& matrix, const Shape& domain, const Shape& codomain);
 
-/// Every magnitude less by `weight`, down to 0.
+/// Reduces every magnitude by `weight`, not below 0.
 Vector shrink(const Vector& z, double weight);
 /// ‖z‖₁ of the magnitudes, computed on the host.
 template <typename T>
@@ -51,14 +50,14 @@ std::shared_ptr<const ProximalMap<T>> plain_positivity();
 Matrix differences(Index n);
 /// Standard normal values.
 Vector random_vector(Index n, unsigned seed);
-/// A well-conditioned operator from an image to twice as many values, without any structure that shows.
+/// A well-conditioned operator from an image to twice as many values, without visible structure.
 template <typename T>
 Operator<T> random_operator(const Shape& image, unsigned seed, const Device& device);
 
-/// Of a Hermitian matrix.
+/// Eigenvalues of a Hermitian matrix.
 double largest_eigenvalue_of(const Matrix& hermitian);
 
-/// Everything that a test needs of a dense least-squares problem of n unknowns.
+/// All that a test needs of a dense least-squares problem with n unknowns.
 template <typename T>
 struct DenseProblem {
   DenseProblem(const LinearOperator<T>& A, Vector y, Context& ctx);

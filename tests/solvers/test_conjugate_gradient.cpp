@@ -105,7 +105,7 @@ TYPED_TEST(Cg, HistoryHoldsTheTrueGradientAndAFallingObjective) {
     EXPECT_LT(result.history[i].objective, result.history[i - 1].objective);
 }
 
-// Against the minimum itself, on a problem of a wide spectrum.
+// Compared with the minimum itself, on a problem with a wide spectrum.
 TYPED_TEST(Cg, EstimatesHowFarTheMinimumIs) {
   Context& ctx = this->ctx();
   const Index count = 4000;
@@ -138,7 +138,7 @@ TYPED_TEST(Cg, EstimatesHowFarTheMinimumIs) {
     const double distance = distance_of(fetched(result.x));
     EXPECT_LT(distance, goal) << "iterations later have told of it";
     EXPECT_GT(distance, 0.02 * goal) << "and near enough to save iterations";
-    // Stopped long before, it knows about how many are missing.
+    // Stopped long before, it estimates about how many iterations are missing.
     const auto needed = static_cast<Index>(result.history.size());
     const auto early = conjugate_gradient<double>(problem, {.iterations = needed / 2, .distance = goal}, ctx);
     EXPECT_EQ(early.stop_reason, StopReason::iterations);
@@ -146,7 +146,7 @@ TYPED_TEST(Cg, EstimatesHowFarTheMinimumIs) {
     EXPECT_LT(early.missing_iterations, 2 * needed);
     EXPECT_GT(early.distance, 0.5 * distance_of(fetched(early.x)));
   }
-  // Without a Tikhonov term it tells the same, but stops by curvature and tolerance alone.
+  // Without a Tikhonov term the estimate is the same, but it stops only by curvature and tolerance.
   const Problem<double> plain{normal, this->there(clone(rhs))};
   const auto early = conjugate_gradient<double>(plain, {.iterations = 20, .distance = 0.1}, ctx);
   EXPECT_GT(early.distance, 0.1);

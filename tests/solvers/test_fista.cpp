@@ -161,8 +161,8 @@ TYPED_TEST(Fista, RefusesWhatItCannotSolve) {
   EXPECT_THAT(error_of([&] { fista<T>(p.problem, {}, this->ctx()); }), testing::MatchesRegex("2: .*admm.*"));
 }
 
-/// Wavelets whose shifts are others in every iteration, and a diagonal AᴴA: 1 for a few pixels, `rest` for
-/// the others.
+/// Wavelets with new random shifts in every iteration, and a diagonal AᴴA: 1 for a few pixels, `rest` for the
+/// others.
 template <typename Case>
 class Shifts : public OnDevice<Case> {
  protected:
@@ -181,8 +181,8 @@ class Shifts : public OnDevice<Case> {
 };
 TYPED_TEST_SUITE(Shifts, DeviceCases, CaseNames);
 
-// The value of an iteration's function, by its proximal map: p = prox(z) minimises g(u) + ½‖u − z‖², so that
-// no other point has less.
+// The value of an iteration's function, from its proximal map: p = prox(z) minimises g(u) + ½‖u − z‖², so
+// that no other point has less.
 TYPED_TEST(Shifts, AreThoseOfTheProximalMapInValues) {
   using T = typename TypeParam::T;
   using C = std::complex<T>;

@@ -1,4 +1,4 @@
-// A λ that is looked for, from an operator and data alone.
+// A search for λ, from an operator and data alone.
 #include "error_of.hpp"
 #include "random_arrays.hpp"
 

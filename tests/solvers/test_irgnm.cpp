@@ -13,7 +13,8 @@ namespace {
 
 using D = std::complex<double>;
 
-// F(x) = B x + c (x ⊙ x). What the solver records for a GPU works on the device, the rest on the host.
+// F(x) = B x + c (x ⊙ x). The operations that the solver records for a GPU run on the device, the rest on the
+// host.
 template <typename T>
 class Quadratic final : public NonlinearLeastSquares<T> {
  public:
@@ -97,7 +98,7 @@ class Irgnm : public OnDevice<Case> {
     return Sum<Scalar>({Identity<Scalar>({6}).share(), (left * Fft<Scalar>({6}, 1) * right).share()}).share();
   }
   Quadratic<Scalar> model(double curvature, const Vector& y) { return {B(), curvature, y, this->ctx()}; }
-  /// The model of which `truth` is the solution.
+  /// The model that has the solution `truth`.
   Quadratic<Scalar> solvable() { return model(0.2, model(0.2, truth).value(truth)); }
   Array<std::complex<Scalar>> start() { return this->random({6}, 3); }
 };
@@ -156,7 +157,7 @@ TYPED_TEST(Irgnm, StopsAtTheDiscrepancy) {
   const auto zero = this->there(filled<D>({6}, 0));
   const auto result = irgnm<T>(model, zero, {.iterations = 40, .residual = 0.1}, this->ctx());
   EXPECT_EQ(result.stop_reason, StopReason::residual);
-  // The same, but not before a step gains less than a thousandth of that.
+  // The same, but not before a step gains less than a thousandth of it.
   const auto later =
       irgnm<T>(model, zero, {.iterations = 40, .residual = 0.1, .least_gain = 1e-3}, this->ctx());
   EXPECT_GT(later.history.size(), result.history.size());

@@ -44,7 +44,7 @@ class LambdaSearch : public OnDevice<Case> {
     }
   }
 
-  /// How much the sample counts where samples do not count alike: the less seen the more.
+  /// Weight of a sample if samples have different weights: the worse determined, the larger.
   static double weight(Index i, double power) {
     const double part = static_cast<double>(i) / count;
     return std::exp(power * part) * power / std::expm1(power);
@@ -124,12 +124,12 @@ TYPED_TEST(LambdaSearch, KnownNoiseGivesNearlyTheLeastRisk) {
   EXPECT_EQ(choice.criterion, LambdaCriterion::sure);
   EXPECT_TRUE(choice.interior);
   EXPECT_LT(this->true_risk(choice.lambda), 1.03 * this->best_risk());
-  // The estimate is unbiased; its spread is that of 4096 samples.
+  // The estimate is unbiased; its scatter is that of 4096 samples.
   for (const LambdaTrial& trial : choice.trials)
     EXPECT_NEAR(trial.risk, this->true_risk(trial.lambda), 0.1 * this->sigma * this->sigma) << trial.lambda;
 }
 
-// Weights of which the noise is known are no obstacle.
+// Weights with known noise are no obstacle.
 TYPED_TEST(LambdaSearch, SamplesMayHaveWeights) {
   constexpr double power = 6;
   const double noise = this->sigma * this->sigma;
@@ -158,7 +158,7 @@ TYPED_TEST(LambdaSearch, FreedomIsTheTraceOfTheInfluenceMatrix) {
   }
 }
 
-// Values fall off as 1/(1 + 20 i/count): a term that knows it has less risk, one that expects the opposite
+// Values fall as 1/(1 + 20 i/count): a term that assumes it has less risk, one that assumes the opposite
 // more.
 TYPED_TEST(LambdaSearch, AnotherTermIsTakenWhereItsErrorIsLess) {
   const LambdaChoice alone = this->choose(this->sigma * this->sigma);
@@ -193,13 +193,13 @@ TYPED_TEST(LambdaSearch, DiscrepancyLeavesAResidualOfTheNoise) {
 }
 
 TYPED_TEST(LambdaSearch, DiscrepancyOutOfReachIsSaid) {
-  // All of the data are less than such a noise.
+  // All data are below this noise.
   const LambdaChoice choice = this->choose(10 * this->energy / this->count, LambdaRule::discrepancy);
   EXPECT_FALSE(choice.interior);
   for (const LambdaTrial& trial : choice.trials) EXPECT_LE(trial.lambda, choice.lambda);
 }
 
-// Images that λ does not change, or hardly once it is small.
+// Images that do not depend on λ, or hardly when it is small.
 LambdaChoice choice_without_minimum(double scale_of_lambda, LambdaRule rule) {
   Context ctx(Device::cpu());
   const Array<D> ones = filled<D>({64}, 1);
@@ -209,7 +209,7 @@ LambdaChoice choice_without_minimum(double scale_of_lambda, LambdaRule rule) {
     scale<double>(1 / (1 + asked.lambda / scale_of_lambda), x.view(), ctx);
     return LambdaSolution<double>{std::move(x), 1};
   };
-  // Half of the energy is out of the image's reach.
+  // Half of the energy cannot be explained by the image.
   return choose_lambda<double>(normal, ones, ones,
                                {.weight = 128, .data_energy = 128, .noise_variance = 1e-6, .rule = rule},
                                solve, ctx);
@@ -231,7 +231,7 @@ TEST(LambdaSearches, WithoutAMinimumTheLargestOfTheGoodOnesIsTaken) {
   for (const LambdaTrial& trial : flat.trials) EXPECT_LE(trial.lambda, flat.lambda);
 }
 
-// Data and perturbed data go through the same iterations, from where those of the λ before ended.
+// Data and perturbed data go through the same iterations, starting from the results of the previous λ.
 TEST(LambdaSearches, TheProbeGoesTheSameWay) {
   Context ctx;
   const Array<D> ones = filled<D>({64}, 1), probe = filled<D>({64}, 0.1);

@@ -42,7 +42,7 @@ TYPED_TEST(LowRank, NuclearNormsOfBlocks) {
     ImageLayout image;
     Index block;
   };
-  // Wide and tall matrices, blocks that go over the edge, three axes, one block.
+  // Wide and tall matrices, blocks that extend beyond the edge, three axes, one block.
   const NuclearCase cases[] = {{{{3, 4, 6}, 2}, 2},    {{{5, 4, 4}, 2}, 2}, {{{2, 5, 6}, 2}, 4},
                                {{{2, 2, 3, 4}, 3}, 2}, {{{4, 3, 3}, 2}, 0}, {{{2, 2, 3, 4}, 2}, 3}};
   for (const auto& [image, block] : cases)
@@ -52,7 +52,7 @@ TYPED_TEST(LowRank, NuclearNormsOfBlocks) {
 
 TYPED_TEST(LowRank, AllSingularValuesAreShrunk) {
   using T = typename TypeParam::T;
-  // Long enough for several chunks of the Gram matrix, and for none.
+  // Long enough for several chunks of the Gram matrix, and too short for one.
   for (const Shape& shape : {Shape{3, 40, 41}, Shape{3, 2, 5}, Shape{1700, 2, 1}}) {
     const BlockNuclearNorm<T> norm({shape, 2}, 0, false);
     const auto z = this->random(shape, 1);

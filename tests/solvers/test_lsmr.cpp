@@ -75,7 +75,7 @@ TYPED_TEST(Lsmr, ResumesWithTheSameBits) {
   EXPECT_EQ(result.distance, whole.distance);
 }
 
-// Against the minimum itself, on a problem of a wide spectrum: with the damping, and without.
+// Compared with the minimum itself, on a problem with a wide spectrum, with and without the damping.
 TYPED_TEST(Lsmr, EstimatesHowFarTheMinimumIs) {
   using T = typename TypeParam::T;
   using C = std::complex<T>;

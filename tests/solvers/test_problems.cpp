@@ -15,7 +15,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-// How problems are put together and who solves them.
+// How problems are assembled, and which solver takes them.
 
 namespace larmor::test {
 namespace {
@@ -32,7 +32,7 @@ class Problems : public OnDevice<Case> {
 
   Operator<Scalar> model() const { return random_operator<Scalar>(image, 1, this->device()); }
   Array<std::complex<Scalar>> samples() const { return this->random({40}, 2); }
-  /// Terms that ask for a solver of this kind.
+  /// Terms that require a solver of this kind.
   std::vector<Regularizer<Scalar>> terms(SolvableTerms kind) const {
     switch (kind) {
       case SolvableTerms::quadratic:
@@ -54,12 +54,12 @@ TYPED_TEST(Problems, KeepWhatTheyAreMadeOf) {
   const auto normal = A.normal(this->ctx());
   const auto M = circulant_preconditioner<T>(normal, 2, {.lambda = 0.1}, this->ctx());
   for (const SolverRow& row : solver_table()) {
-    // Everything named, borrowed, and alive until the end …
+    // All objects named, borrowed, and alive until the end …
     Problem<T> named{normal, SharedArray<C>::borrowed(rhs), this->terms(row.takes)};
     named.model = A;
     named.samples = SharedArray<C>::borrowed(y);
     SolverOptions<T> named_options{.iterations = 5, .preconditioner = M};
-    // … and everything of temporaries that are gone when the solver runs.
+    // … and all from temporaries that no longer exist when the solver runs.
     Problem<T> kept{this->model().normal(this->ctx()), this->model().adjoint(this->samples(), this->ctx()),
                     this->terms(row.takes)};
     kept.model = this->model();

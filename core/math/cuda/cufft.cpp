@@ -10,7 +10,7 @@ namespace {
 CuFftLibrary load() {
   const std::string file = fmt::format("libcufft.so.{}", CUFFT_VER_MAJOR);
   void* library = nullptr;
-  // One that is loaded already or that the system knows, then where toolkits are.
+  // Takes a library that is loaded already or known to the system, then looks where toolkits are installed.
   for (const std::string& path :
        {file, std::string(LARMOR_CUDA_LIBRARIES "/") + file, "/usr/local/cuda/lib64/" + file})
     if (library == nullptr) library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);

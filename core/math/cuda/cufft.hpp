@@ -4,8 +4,8 @@
 
 namespace larmor::cuda {
 
-/// What Larmor calls of cuFFT. It is loaded when it is first asked for, so that a program without a GPU needs
-/// none and starts without it.
+/// The functions of cuFFT that Larmor uses. The library is loaded on first use, so that a program without a
+/// GPU does not need it and starts without it.
 struct CuFftLibrary {
   decltype(&::cufftCreate) create = nullptr;
   decltype(&::cufftDestroy) destroy = nullptr;
@@ -17,7 +17,7 @@ struct CuFftLibrary {
   decltype(&::cufftExecZ2Z) execute_double = nullptr;
 };
 
-/// Throws Error (resource) where the library is not found.
+/// Throws Error (resource) if the library is not found.
 const CuFftLibrary& cufft();
 
 }  // namespace larmor::cuda

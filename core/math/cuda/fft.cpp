@@ -36,7 +36,7 @@ class CuFft final : public Transform {
   void execute(void* data, void* work, int sign, Stream stream) const override {
     const std::lock_guard lock(mutex_);  // stream and work area belong to the plan
     check_fft(cufft().set_stream(plan_, stream), "transforming");
-    // A work area of no bytes may begin where the data do, which cuFFT refuses.
+    // An empty work area may start at the address of the data, which cuFFT refuses.
     if (work_bytes_ > 0) check_fft(cufft().set_work_area(plan_, work), "transforming");
     const int direction = sign < 0 ? CUFFT_FORWARD : CUFFT_INVERSE;
     if (double_precision_) {

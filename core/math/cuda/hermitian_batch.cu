@@ -8,7 +8,7 @@ namespace {
 
 constexpr int threads = 512, warp = 32, warps = threads / warp;
 constexpr int most_sweeps = 30;
-// Elements beside the diagonal below this fraction of the matrix's norm count as zero.
+// Off-diagonal elements below this fraction of the matrix's norm count as zero.
 constexpr double negligible = 1e-16;
 
 using C = ComplexValue<double>;
@@ -20,7 +20,7 @@ struct Rotation {
   int p, q;  // q = n: p has no partner
 };
 
-// Pair t of round r of a tournament in which each of m (even) players meets each other once in m − 1 rounds.
+// Pair t of round r of a tournament in which m (even) players all meet in m − 1 rounds.
 __device__ void meet(int t, int round, int m, int& p, int& q) {
   const int ring = m - 1;
   p = t == 0 ? ring : (round + t) % ring;
@@ -32,7 +32,7 @@ __device__ void meet(int t, int round, int m, int& p, int& q) {
   }
 }
 
-// Both parts at once, which shared memory gives in half of the time.
+// Both parts at once, which halves the time of shared memory access.
 __device__ C load(const C* from) {
   const double2 value = *reinterpret_cast<const double2*>(from);
   return {value.x, value.y};
@@ -48,7 +48,7 @@ __device__ void turn(C& x, C& y, double c, double s, C e) {
   y = {s * a.re + c * b.re, s * a.im + c * b.im};
 }
 
-// The elements of rows (r.p, r.q) and columns (s.p, s.q), turned from both sides.
+// Rotates the elements of rows (r.p, r.q) and columns (s.p, s.q) from both sides.
 __device__ void turn_block(C* a, int n, const Rotation& r, const Rotation& s) {
   if (r.s == 0 && s.s == 0) return;
   const bool two_rows = r.q < n, two_columns = s.q < n;
@@ -70,8 +70,8 @@ __device__ void turn_block(C* a, int n, const Rotation& r, const Rotation& s) {
   if (two_rows && two_columns) store(second + s.q, qq);
 }
 
-// What makes the elements (p, q) of a round's pairs zero, by every `step`th of these threads; true: an
-// element was not zero yet.
+// Finds the rotations that make the elements (p, q) of a round's pairs zero, with every `step`th of these
+// threads; returns true if an element was not yet zero.
 __device__ bool plan(Rotation* rotations, const C* a, int n, int round, double small, int first, int step) {
   const int m = n + n % 2;
   bool rotated = false;
@@ -98,8 +98,8 @@ __device__ bool plan(Rotation* rotations, const C* a, int n, int round, double s
 }
 
 // Parallel two-sided Jacobi (Golub, Van Loan, Matrix Computations, section 8.5): a <- Jᴴ a J until it is
-// diagonal; rows of v collect the columns of the product of all J. While some warps find a round's rotations,
-// which takes few threads long, the others turn v by those of the round before.
+// diagonal; the rows of v accumulate the columns of the product of all J. While some warps find a round's
+// rotations, which keeps few threads busy for long, the others apply those of the previous round to v.
 __global__ void __launch_bounds__(threads)
     jacobi_kernel(C* matrices, C* vectors, double* values, int n, bool in_shared) {
   extern __shared__ double memory[];
@@ -135,7 +135,7 @@ __global__ void __launch_bounds__(threads)
   for (int sweep = 0; sweep < most_sweeps; ++sweep) {
     bool rotates_after = false;
     for (int round = 0; round < rounds; ++round) {
-      // Blocks of different pairs have no element in common; neighbours in a warp differ in their columns.
+      // Blocks of different pairs have no common element; neighbours in a warp differ in their columns.
       for (int r = my_warp; r < half; r += warps) {
         const Rotation row = now[r];
         for (int s = lane; s < half; s += warp) turn_block(a, n, row, now[s]);

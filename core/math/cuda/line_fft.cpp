@@ -34,7 +34,7 @@ struct Factorisation {
 };
 
 // The cheapest radices of a smooth length. A stage costs an exchange and arithmetic that grows with the
-// logarithm of its radix, more so for the odd primes.
+// logarithm of its radix, faster for the odd primes.
 const Factorisation& factorise(int n, std::map<int, Factorisation>& known) {
   if (const auto found = known.find(n); found != known.end()) return found->second;
   Factorisation best;
@@ -74,12 +74,12 @@ std::size_t twiddle_count(int n) {
   return count;
 }
 
-// Of n > 1, as fast_line_length() says.
+// For n > 1, as fast_line_length().
 int cheapest_length(int n) {
   const long long least = n, most = least + std::max(n / 8, 32);
   long long best = 0;
   double best_cost = std::numeric_limits<double>::infinity();
-  // Of each odd part, the one even multiple by a power of two that is not too long.
+  // For each odd part, the one even multiple by a power of two that is not too long.
   for (long long sevens = 1; sevens <= most; sevens *= 7)
     for (long long fives = sevens; fives <= most; fives *= 5)
       for (long long odd = fives; odd <= most; odd *= 3) {

@@ -18,7 +18,7 @@ namespace larmor::cuda {
 // Threads are handed out with `inner` neighbouring lines first, then butterflies, then the other lines:
 // whichever of the two is contiguous in memory.
 
-/// The first lines of a tile that neighbouring threads share out.
+/// Number of lines at the start of a tile that neighbouring threads share.
 struct Inner {
   int log2;
 };
@@ -44,7 +44,7 @@ __device__ __forceinline__ void load_twiddles(Complex<T> (&w)[radix], const Comp
     });
   }
 }
-/// The same with fewer loads, which compete with exchanges for the path to shared memory.
+/// The same with fewer loads, which compete with exchanges for bandwidth to shared memory.
 template <typename T>
 __device__ __forceinline__ void load_few_twiddles(Complex<T> (&w)[8], const Complex<T>* row) {
   unrolled<3>([&](auto i) {
@@ -70,7 +70,7 @@ __device__ __forceinline__ void twiddle(Complex<T> (&v)[radix], const Complex<T>
   multiply_by<radix>(v, w);
 }
 
-/// A length known when compiling, R1·R2·R3 (R3 = 1: two stages). skewed: for threads that share out the
+/// A length known at compile time, R1·R2·R3 (R3 = 1: two stages). skewed: for threads that share the
 /// butterflies of a line rather than neighbouring lines.
 template <typename T, int R1, int R2, int R3, int block_threads, bool skewed>
 struct FixedLine {
@@ -79,7 +79,8 @@ struct FixedLine {
   static constexpr int last = R3 > 1 ? R3 : R2;
 
   // Values of a line are `pitch` apart, its first R1 parts sub_pitch. A row of 128 bytes fills the banks of
-  // shared memory, narrower rows have to follow each other; a skewed line must not come back to its bank.
+  // shared memory, narrower rows are placed one after the other; a skewed line must not return to the same
+  // bank.
   static constexpr int widest_row = 128 / static_cast<int>(sizeof(Value));
   static constexpr int pitch_of(int columns) { return skewed ? columns + 1 : columns; }
   static constexpr int sub_pitch_of(int columns) {
@@ -95,8 +96,8 @@ struct FixedLine {
   static constexpr int pitch = pitch_of(columns), sub_pitch = sub_pitch_of(columns);
   static constexpr std::size_t shared_bytes = bytes_of(columns);
 
-  // Blocks that should share a multiprocessor: as many as its shared memory (with 4 kB for other things) and
-  // 64 to 80 registers per thread allow, 128 in double.
+  // Blocks per multiprocessor: as many as its shared memory (with 4 kB for other purposes) and 64 to 80
+  // registers per thread allow, 128 in double.
   static constexpr int widest = R1 > R2 ? (R1 > R3 ? R1 : R3) : (R2 > R3 ? R2 : R3);
   static constexpr int by_memory = static_cast<int>(227 * 1024 / (shared_bytes + 5120));
   static constexpr int registers = sizeof(T) == 8 ? 128 : widest > 16 ? 96 : widest > 12 ? 80 : 64;
@@ -142,12 +143,13 @@ struct FixedLine {
   __device__ const Value* middle_twiddles(int j) const {
     return twiddles + sub_length * (R1 + R1 % 2) + j * (R2 + R2 % 2);
   }
-  // Where the butterfly of the last forward stage begins; butterfly b holds frequencies b + k·length/last.
+  // First frequency of a butterfly in the last forward stage; butterfly b holds frequencies b +
+  // k·length/last.
   __device__ static int last_base(int b, int c) {
     return b % R1 * sub_pitch + b / R1 * (last * pitch) + c;
   }
 
-  // What the first radix can leave out; double is left alone, it waits for memory anyway.
+  // The inputs that the first radix can skip; not used in double, which is limited by memory anyway.
   static constexpr bool halves = sizeof(T) == 4 && R1 % 2 == 0, quarters = sizeof(T) == 4 && R1 % 4 == 0;
 
   template <Live live, typename Load>
@@ -220,7 +222,7 @@ struct FixedLine {
   template <bool backward, bool keep_twiddles>
   __device__ __forceinline__ void middle() const {
     if constexpr (R3 > 1) {
-      // Where a thread's butterflies share their twiddles, they can be loaded once.
+      // If a thread's butterflies share their twiddles, these can be loaded once.
       constexpr bool steady = keep_twiddles && threads / columns % R3 == 0;
       Value w[R2];
       if constexpr (steady)
@@ -267,8 +269,8 @@ struct FixedLine {
     middle<true, true>();
     backward_last(store, store_inner, live);
   }
-  /// Backward transform of factors times the forward transform, of lines whose second half is zero and not
-  /// wanted back. A barrier precedes the first factor. Twiddles are loaded anew: it measures faster here.
+  /// Backward transform of factors times the forward transform, for lines whose second half is zero and not
+  /// needed afterwards. A barrier precedes the first factor. Twiddles are loaded again, which is faster here.
   template <typename Load, typename Factors, typename Store>
   __device__ __forceinline__ void convolve(const Load& load, const Factors& factors,
                                            const Store& store) const {
@@ -367,7 +369,7 @@ __device__ __noinline__ void run_time_stages(Complex<T>* shared, const LineFft<T
   }
 }
 
-/// Any length that line_fft() takes: loads, stages and stores one after another.
+/// Any length that line_fft() supports: loads, stages and stores one after another.
 template <typename T>
 struct AnyLine {
   using Value = Complex<T>;
@@ -389,7 +391,7 @@ struct AnyLine {
   __device__ int columns_log2() const { return log2; }
   __device__ int slot(int e, int c) const { return e * pitch + c; }
 
-  // Values of all lines: body(value, column).
+  // Visits the values of all lines: body(value, column).
   template <typename Body>
   __device__ __forceinline__ void each(Inner inner, const Body& body) const {
     const int mask = (1 << inner.log2) - 1, tasks = fft.length << log2;

@@ -15,7 +15,7 @@ struct LineRadices {
   int radix[most] = {};
 };
 
-/// Lengths with kernels compiled for them, as X(R1, R2, R3, threads of a block): the length is R1·R2·R3. The
+/// Lengths with kernels compiled for them, as X(R1, R2, R3, threads per block): the length is R1·R2·R3. The
 /// first radix is a multiple of 4 so that padding costs no arithmetic; a last radix of 8 lets threads keep
 /// the twiddles of the middle stage.
 #define LARMOR_FIXED_LINES(X) \
@@ -54,14 +54,14 @@ struct LineRadices {
 
 /// True if a length has kernels of its own, which are faster.
 bool is_fixed_line(int n);
-/// Of a line of this length: 1 and products of 2, 3, 5 and 7 up to longest_line.
+/// Radices of a line of this length: 1 and products of 2, 3, 5 and 7 up to longest_line.
 LineRadices line_radices(int n);
-/// A length >= n that transforms fast: even, with prime factors 2, 3, 5 and 7, at most an eighth longer than
-/// n, or 32 for small n. 1 for n <= 1. Lengths beyond longest_line are meant for cuFFT. Every plan asks for
-/// many: they are found once in the life of the process.
+/// A length >= n with a fast transform: even, with prime factors 2, 3, 5 and 7, at most an eighth longer than
+/// n, or 32 for small n. 1 for n <= 1. Lengths beyond longest_line are meant for cuFFT. The table is computed
+/// once per process, because every plan needs many lengths.
 int fast_line_length(int n);
 
-/// Which inputs of a line can be other than zero: all, the first half, or the first and last quarter.
+/// Inputs of a line that can be nonzero: all, the first half, or the first and last quarter.
 enum class Live { all, first_half, outer_quarters };
 
 /// A line transform for kernels; passed by value.
@@ -70,10 +70,10 @@ struct LineFft {
   int length = 1;
   LineRadices radices;
   const std::complex<T>* twiddles = nullptr;  ///< per stage but the last: [j][k], exp(−2πi j k / L)
-  const int* position = nullptr;              ///< [length]: where the forward stages leave a frequency
+  const int* position = nullptr;              ///< [length]: position of a frequency after the forward stages
 };
 /// Tables of a length (up to longest_line): their size, their contents for copying to device memory, and the
-/// transform once they are there.
+/// transform that uses them there.
 template <typename T>
 std::size_t line_table_bytes(int n);
 template <typename T>

@@ -32,7 +32,7 @@ template <typename T>
 __device__ __forceinline__ Complex<T> conjugate(Complex<T> a) {
   return {a.re, -a.im};
 }
-/// i·conj(a). A backward transform is a forward one between two such swaps, which cost nothing.
+/// i·conj(a). A backward transform is a forward one between two such swaps, which are free.
 template <typename T>
 __device__ __forceinline__ Complex<T> swapped(Complex<T> a) {
   return {a.im, a.re};
@@ -53,7 +53,7 @@ template <int count, typename Body>
 __device__ __forceinline__ void unrolled(const Body& body) {
   call_each(std::make_integer_sequence<int, count>{}, body);
 }
-/// The same with std::integral_constant<int, 0>{}, …, which takes the compiler longer.
+/// The same with std::integral_constant<int, 0>{}, …, which compiles more slowly.
 template <int count, typename Body>
 __device__ __forceinline__ void unrolled_constants(const Body& body) {
   call_each_constant(std::make_integer_sequence<int, count>{}, body);
@@ -129,7 +129,7 @@ constexpr int first_factor(int radix) {
                                   : 1;
 }
 
-/// v = DFT(v), natural order in and out. Inputs that are not live are zero; where the radix allows, they cost
+/// v = DFT(v), natural order in and out. Inputs that are not live are zero; if the radix allows it, they cost
 /// nothing.
 template <int radix, Live live = Live::all, typename T>
 __device__ __forceinline__ void dft(Complex<T> (&v)[radix]) {
@@ -178,7 +178,7 @@ __device__ __forceinline__ void dft(Complex<T> (&v)[radix]) {
     });
     unrolled<radix>([&](auto k) { v[k] = out[k]; });
   } else {
-    // An odd prime: sums see cosines, differences see sines.
+    // An odd prime: cosines multiply sums, sines multiply differences.
     constexpr int half = radix / 2;
     Complex<T> sum[half], difference[half], total = v[0];
     unrolled<half>([&](auto j) {

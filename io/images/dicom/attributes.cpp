@@ -7,7 +7,7 @@
 namespace larmor::dicom {
 namespace {
 
-// The digits of a text that holds nothing but them and separators; otherwise empty.
+// The digits of a text that contains only digits and separators; otherwise empty.
 std::string digits_of(std::string_view text, char separator) {
   std::string digits;
   for (const char c : text) {

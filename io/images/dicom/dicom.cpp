@@ -30,7 +30,7 @@ using dicom::Frame;
 using dicom::Frames;
 using dicom::StoredPixels;
 
-// What is written where a date is demanded and none may or can be told.
+// Placeholder if a date is required but unknown or withheld.
 constexpr const char* no_date = "19000101";
 constexpr const char* no_time = "000000";
 
@@ -42,12 +42,12 @@ struct Content {
   const StoredPixels pixels;
 
   bool enhanced() const { return frames.frames.size() > 1; }
-  /// A text of the header that may be told.
+  /// A text of the header that may be written.
   std::string told(const std::string& text) const { return options.keep_patient ? text : ""; }
 };
 
-// What the identifiers of this image and its series are made from: whatever makes files differ, the patient's
-// data among it.
+// Everything that distinguishes files, including the patient's data, as the basis of the identifiers of this
+// image and its series.
 std::string identity_of(const Content& content) {
   const std::vector<std::uint16_t>& values = content.pixels.values;
   return fmt::format("{} {} {} {} {:g} {} {} {}", content.series.ismrmrd_header,
@@ -56,8 +56,8 @@ std::string identity_of(const Content& content) {
                      static_cast<int>(content.series.kind), content.options.keep_patient, version());
 }
 
-// Identifiers of the study and of the space it lies in belong to the header alone. The header's own are kept
-// with the patient only.
+// Identifiers of the study and its frame of reference depend only on the header. The header's own identifiers
+// are kept only together with the patient.
 void put_identifiers(Attributes& data, const Content& content) {
   const std::string& header = content.series.ismrmrd_header;
   const std::string identity = identity_of(content);
@@ -126,7 +126,7 @@ void put_context(Attributes& data, const Content& content) {
   data.words("InstanceNumber", "1");
 }
 
-// What both kinds of image say of their pixels.
+// Attributes of the pixels, common to both kinds of image.
 void put_pixels(Attributes& data, const Content& content) {
   data.whole("SamplesPerPixel", 1);
   data.words("PhotometricInterpretation", "MONOCHROME2");
@@ -187,7 +187,7 @@ void put_single_image(Attributes& data, const Content& content) {
   const auto of_contrast = [&](const std::vector<double>& values) {
     return facts.of_contrast(values, frame.image->counters.contrast);
   };
-  // These stand there, known or not.
+  // Required attributes, known or not.
   const auto known = [&data](const char* keyword, const std::optional<double>& value) {
     data.words(keyword, value ? dicom::decimal(*value) : "");
   };
@@ -205,7 +205,7 @@ void put_single_image(Attributes& data, const Content& content) {
 
 constexpr const char* frame_type = "DERIVED\\PRIMARY\\OTHER\\NONE";
 
-// Enhanced MR Image and what the frames have in common with it.
+// Enhanced MR Image, with the attributes that the frames have in common.
 void put_frame_type(Attributes& item, const Content& content) {
   item.words("PixelPresentation", "MONOCHROME");
   item.words("VolumetricProperties", "VOLUME");
@@ -285,7 +285,7 @@ void put_dimensions(Attributes& data, const Content& content) {
   data.begin("DimensionOrganizationSequence");
   data.words("DimensionOrganizationUID", organization);
   data.end();
-  // Stack, place in it, time, and what is left: tags of the attributes in FrameContentSequence.
+  // Stack, position in it, time, and other indices: tags of the attributes in FrameContentSequence.
   std::vector<const char*> dimensions{"(0020,9056)", "(0020,9057)", "(0020,9128)"};
   if (content.frames.kinds > 1) dimensions.push_back("(0020,9453)");
   for (const char* dimension : dimensions) {
@@ -348,7 +348,7 @@ Writer writer_for(const std::string& path) {
   return writer;
 }
 
-// Larmor's numbers lie in memory as they lie in the file: little-endian.
+// Larmor's numbers have the same byte order in memory as in the file: little-endian.
 bool ends_with(const std::string& path, const std::vector<std::uint16_t>& values) {
   std::ifstream file(path, std::ios::binary);
   std::vector<std::uint16_t> last(values.size());
@@ -392,7 +392,7 @@ WrittenFiles write_dicom(const std::string& path, const ImageSeries& series, con
   if (writer(data.lines().c_str(), values.data(), static_cast<long long>(values.size()),
              target.temporary_path().c_str(), reason, sizeof reason) != 0)
     throw resource_error("cannot write {}: {}", path, printable(reason, 200));
-  // DCMTK does not notice that what its buffers still held found no room. Pixels come last.
+  // DCMTK does not notice if its buffered data could not be written. Pixels come last.
   if (!ends_with(target.temporary_path(), values))
     throw resource_error("cannot write {}: {}", path, std::strerror(ENOSPC));
   target.commit();

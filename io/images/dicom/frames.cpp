@@ -26,7 +26,7 @@ Vec3 first_voxel(const ImageGeometry& geometry, const Vec3& voxel, Index z) {
   return position;
 }
 
-// "contrast 1 coil 2", counted from 1, of the counters in which the series' images differ.
+// "contrast 1 coil 2", counted from 1, for the counters that vary within the series.
 std::string label_of(const std::map<std::string, std::set<Index>>& used,
                      const std::map<std::string, Index>& counters) {
   std::string label;
@@ -43,7 +43,7 @@ std::map<std::string, Index> counters_of(const Image& image, Index coil) {
           {"set", image.counters.set}};
 }
 
-// What the file says of a number, to its last digit.
+// A number with all its digits.
 double as_written(double value) {
   return parsed_number<double>(decimal(value)).value();
 }
@@ -65,7 +65,7 @@ Frames frames_of(const ImageSeries& series) {
       for (const auto& [name, value] : counters_of(image, coil)) used[name].insert(value);
   const std::set<Index>& repetitions = used["repetition"];
   std::map<std::map<std::string, Index>, std::uint32_t> kinds;
-  // Places and directions of one space, or none.
+  // Positions and directions in one frame of reference, or none.
   result.oriented =
       std::all_of(stacks.begin(), stacks.end(), [](const auto& stack) { return stack.oriented; });
   for (std::size_t s = 0; s < stacks.size(); ++s) {
@@ -126,8 +126,8 @@ StoredPixels stored_pixels(const Frames& all, ImageKind kind) {
     result.slope = -2 * result.intercept / steps;
   } else {
     float most = 0, least = 0;
-    // The window comes from the values of every frame, thinned to those of about one. Whole steps could meet
-    // the same column of each: the background.
+    // The window is found from the values of every frame, thinned to those of about one frame. A constant
+    // step could meet the same column in each: the background.
     std::vector<float> some;
     const double step = 1 + std::numbers::phi * static_cast<double>(all.frames.size() - 1);
     double next = 0;
@@ -141,7 +141,7 @@ StoredPixels stored_pixels(const Frames& all, ImageKind kind) {
       first += values.size();
     }
     const double range = static_cast<double>(most) - static_cast<double>(least);
-    // One step is kept for 0 to be one of them.
+    // One step is reserved so that 0 is representable.
     if (range > 0) result.slope = as_written(range / (least < 0 ? steps - 1 : steps));
     result.intercept = as_written(std::floor(static_cast<double>(least) / result.slope) * result.slope);
     const auto high =

@@ -12,7 +12,7 @@
 
 namespace {
 
-/// Tags by keyword; DCMTK looks through its whole dictionary for each.
+/// Tags by keyword; DCMTK would search its whole dictionary for each.
 class Keywords {
  public:
   OFCondition find(const std::string& keyword, DcmTag& tag) {
@@ -30,7 +30,7 @@ class Keywords {
   std::unordered_map<std::string, DcmTag> tags_;
 };
 
-/// Puts one line into the innermost of the items that are open.
+/// Adds one line to the innermost open item.
 OFCondition put(std::string_view line, Keywords& keywords, std::vector<DcmItem*>& open) {
   if (line == "}") {
     open.pop_back();
@@ -59,7 +59,7 @@ int larmor_dicom_write(const char* dataset, const unsigned short* pixels, long l
                   what.data(), why);
     return 1;
   };
-  OFLog::configure(OFLogger::OFF_LOG_LEVEL);  // what is wrong is said once, by Larmor
+  OFLog::configure(OFLogger::OFF_LOG_LEVEL);  // errors are reported once, by Larmor
   if (!dcmDataDict.isDictionaryLoaded())
     return fail("DCMTK's data dictionary", "not found where DCMTK or DCMDICTPATH say");
   DcmFileFormat file;

@@ -15,7 +15,7 @@ using hdf5::Handle;
 
 constexpr std::size_t rows_a_chunk = 64;
 
-// A row and the memory that it points to.
+// A row and the memory to which it points.
 class Row {
  public:
   AcquisitionRecord take(Source& source) {

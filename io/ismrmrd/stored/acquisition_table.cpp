@@ -30,7 +30,7 @@ struct Column {
   std::size_t offset = 0;  // in the row
   Handle entry, floats;    // types in the file and in memory
   std::size_t entry_bytes = 0, floats_an_entry = 1;
-  bool converted = false;  // false: the file has floats as they are in memory
+  bool converted = false;  // false: the file has floats in the format of memory
 };
 
 class AcquisitionTable {
@@ -68,7 +68,7 @@ class AcquisitionTable {
     return input_error("{}: cannot read acquisition {} of {}: {}", file_.name(), row, rows_, reason);
   }
 
-  // The bytes of a row; empty when it is not stored.
+  // The bytes of a row; empty if it is not stored.
   std::span<const std::uint8_t> row_bytes(std::uint64_t row) {
     std::span<const std::uint8_t> bytes;
     if (!places_.find(row, bytes)) throw cannot_read(row, places_.reason());
@@ -92,7 +92,7 @@ class AcquisitionTable {
     std::vector<AcquisitionHeaderRecord> block;
     std::vector<std::uint8_t> converted, background;
     for (std::uint64_t first = 0; first < rows_; first += block.size()) {
-      block.assign(std::min(rows_ - first, most_rows_a_block), {});  // what the file lacks stays zero
+      block.assign(std::min(rows_ - first, most_rows_a_block), {});  // missing values stay zero
       for (std::uint64_t i = 0; i < block.size(); ++i) {
         const auto row = row_bytes(first + i);
         if (row.empty()) continue;
@@ -191,7 +191,7 @@ class AcquisitionTable {
     }
   }
 
-  // Returns how many floats there are.
+  // Returns the number of floats.
   std::size_t copy(const SequenceReader::Sequence& sequence, const Column& column, std::span<float> to) {
     const std::size_t floats = sequence.length * column.floats_an_entry;
     if (floats == 0) return 0;

@@ -26,7 +26,7 @@ std::vector<std::string> children(const File& file, const std::string& path) {
   return link_names(open_object(file, found.address));
 }
 
-// Names, and what keeps objects from being looked at.
+// Names, and reasons why objects cannot be examined.
 std::string describe_object(const File& file, const std::string& path, const std::string& name) {
   const Found found = find_object(file, path);
   if (found.kind == Found::Kind::elsewhere)

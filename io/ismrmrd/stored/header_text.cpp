@@ -57,7 +57,7 @@ std::string read_header_text(const File& file, const std::string& path) {
     if (H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()) < 0)
       throw unreadable(hdf5::last_reason());
   }
-  // Fixed lengths are filled up with blanks or zeros; some writers count a closing zero.
+  // Fixed lengths are padded with blanks or zeros; some writers count a terminating zero.
   text.erase(std::find(text.begin(), text.end(), '\0'), text.end());
   if (trimmed(text).empty()) throw unreadable("it is empty");
   return text;

@@ -49,7 +49,7 @@ void write_pixels(const hdf5::Output& output, hid_t group, const ImageGroup& ima
   one_image[0] = 1;
   const Handle space(H5Screate_simple(5, extents, most));
   const Handle properties = output.dataset_properties();
-  // A chunk of HDF5 has less than 4 GiB: large images are cut along their slowest axes.
+  // HDF5 chunks have less than 4 GiB: large images are split along their slowest axes.
   hsize_t chunk[5];
   std::copy(one_image, one_image + 5, chunk);
   const std::size_t pixel_bytes = H5Tget_size(type);

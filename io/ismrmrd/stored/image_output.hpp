@@ -3,7 +3,7 @@
 #include <larmor/io/hdf5/output.hpp>
 #include <larmor/io/ismrmrd/stored/source.hpp>
 
-// No part of the public interface.
+// Not part of the public interface.
 
 namespace larmor::ismrmrd {
 

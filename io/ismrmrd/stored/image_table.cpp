@@ -49,7 +49,8 @@ Handle memory_type(const File& file, const std::string& group, hid_t stored) {
   throw input_error("{}: images in {} are neither real nor complex numbers", file.name(), printable(group));
 }
 
-// How many entries of the slowest axis are read at once: whole chunks, so that none is unpacked twice.
+// Number of entries of the slowest axis that are read at once: whole chunks, so that none is decompressed
+// twice.
 hsize_t entries_a_block(hid_t dataset, int rank, hsize_t entry_bytes) {
   const Handle properties(H5Dget_create_plist(dataset));
   hsize_t chunk[H5S_MAX_RANK] = {1};

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-// ISMRMRD's structures as they lie in files (340 and 198 bytes, packed); no part of the public interface.
+// ISMRMRD's structures as stored in files (340 and 198 bytes, packed); not part of the public interface.
 // Names and order follow the standard's ismrmrd.h.
 
 namespace larmor::hdf5 {

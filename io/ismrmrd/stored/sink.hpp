@@ -8,26 +8,26 @@
 #include <string>
 #include <vector>
 
-// Who takes what is read from a file, in the order in which it is read; no part of the public interface.
+// Receivers of a file's content, in the order in which it is read; not part of the public interface.
 
 namespace larmor::ismrmrd {
 
-/// Writes numbers into the memory that it is given.
+/// Writes numbers into the given memory.
 using Fill = std::function<void(std::span<float>)>;
 
-/// How many floats a row's sequences have.
+/// Number of floats of a row's sequences.
 struct RowLengths {
   std::uint64_t trajectory = 0, data = 0;
 };
 
-/// Where a row's sequences lie in the file as floats of this machine, and how many floats they have. What has
-/// none may lie anywhere.
+/// Position in the file of a row's sequences, stored as floats of this machine, and their number of floats.
+/// The position of empty ones is arbitrary.
 struct RowPlaces {
   std::uint64_t trajectory_at = 0, data_at = 0;  ///< bytes from the beginning of the file
   RowLengths lengths;
 };
 
-/// Takes a table of acquisitions: begin(), headers() of all rows, values() or places() of all rows.
+/// Receives a table of acquisitions: begin(), headers() of all rows, values() or places() of all rows.
 class AcquisitionSink {
  public:
   virtual ~AcquisitionSink() = default;
@@ -35,7 +35,7 @@ class AcquisitionSink {
   virtual void headers(std::uint64_t first, std::span<const hdf5::AcquisitionHeaderRecord> records) = 0;
   /// `fill` writes, row after row, the trajectory and then the samples as pairs of floats.
   virtual void values(std::uint64_t first, std::span<const RowLengths> lengths, const Fill& fill) = 0;
-  /// Whether numbers that need no conversion are fetched from the file by who hears where they lie.
+  /// True if the receiver reads numbers that need no conversion from the file itself, given their position.
   virtual bool takes_places() const { return false; }
   virtual void places(std::uint64_t, std::span<const RowPlaces>) {}
 };
@@ -43,8 +43,8 @@ class AcquisitionSink {
 /// Shape::max_rank: images have no more axes.
 inline constexpr int most_image_axes = 8;
 
-/// Pixels as complex<float> may have so many bytes, given those of their file: all of an array of small
-/// integers that is not compressed, and no more than a small file may claim.
+/// Limit in bytes for pixels as complex<float>, given the size of their file: enough for an uncompressed
+/// array of small integers, and no more than a small file may claim.
 inline double image_bytes_limit(std::uint64_t file_bytes) {
   return 16.0 * static_cast<double>(file_bytes) + 64e6;
 }
@@ -54,7 +54,7 @@ inline double image_bytes_limit(std::uint64_t file_bytes) {
 /// lower half of the time stamp, and the image type.
 inline constexpr std::uint64_t image_header_numbers = 26;
 
-/// Takes images: header() with headers of images alone, begin(), then all pixels in order.
+/// Receives images: header() for headers alone, begin(), then all pixels in order.
 class ImageSink {
  public:
   virtual ~ImageSink() = default;

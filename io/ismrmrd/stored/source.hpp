@@ -5,17 +5,17 @@
 #include <string>
 #include <type_traits>
 
-// Where what is to be written comes from; no part of the public interface.
+// Sources of data to be written; not part of the public interface.
 
 namespace larmor::ismrmrd {
 
-/// Images of one extent, as they are announced: how many, the extents of each, and whether pixels are pairs
-/// of floats or floats.
+/// Images of one extent, as announced: their number, the extents of each, and whether pixels are pairs of
+/// floats or floats.
 struct ImageGroup {
   std::uint64_t images, coils, z, y, x, complex;
 };
 
-/// Hands on bytes in the order in which they were put in.
+/// Returns bytes in the order in which they were put in.
 class Source {
  public:
   virtual ~Source() = default;
@@ -28,7 +28,7 @@ class Source {
     take(&value, sizeof value);
     return value;
   }
-  /// A length of 64 bits, and so many characters.
+  /// A length of 64 bits, and this many characters.
   std::string take_text() {
     std::string text(take<std::uint64_t>(), '\0');
     take(text.data(), text.size());

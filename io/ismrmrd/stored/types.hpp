@@ -3,11 +3,11 @@
 #include <larmor/io/hdf5/handle.hpp>
 #include <larmor/io/ismrmrd/stored/records.hpp>
 
-// The HDF5 types of ISMRMRD's structures; no part of the public interface.
+// The HDF5 types of ISMRMRD's structures; not part of the public interface.
 
 namespace larmor::hdf5 {
 
-/// A sequence of variable length as the library hands it over (hvl_t).
+/// A sequence of variable length as the library returns it (hvl_t).
 struct Sequence {
   std::size_t length;
   void* values;
@@ -26,8 +26,8 @@ Handle complex_type(Id real_type);
 Handle pair_of_floats(Id pair);
 /// AcquisitionRecord with sequences of floats.
 Handle acquisition_type();
-/// The members of `wanted` that `available` has as well (members of compounds inside likewise), at the same
-/// offsets; -1 when there is none.
+/// The members of `wanted` that `available` also has (also inside compounds), at the same offsets; -1 if
+/// there are none.
 Handle common_members(Id wanted, Id available);
 
 }  // namespace larmor::hdf5

@@ -5,7 +5,8 @@
 namespace larmor::cuda {
 namespace {
 
-// A block of 16 × 16 threads makes a tile of the result, 4 × 4 entries each, 16 terms of the sums at a time.
+// A block of 16 × 16 threads computes a tile of the result, 4 × 4 entries each, 16 terms of the sums at a
+// time.
 constexpr int side = 16, each = 4, tile = side * each, depth = 16;
 
 __device__ void add_product(double2& sum, double2 a, double2 b) {
@@ -34,7 +35,7 @@ __device__ void tile_sums(std::int64_t terms, double2 (*rows)[tile], double2 (*c
   }
 }
 
-// Where row `i` of the windows starts in k-space.
+// Offset in k-space of row `i` of the windows.
 __device__ std::int64_t row_offset(const Windows& w, std::int64_t i) {
   const std::int64_t x = i % w.kernel[2], y = i / w.kernel[2] % w.kernel[1],
                      z = i / (w.kernel[2] * w.kernel[1]) % w.kernel[0],
@@ -42,7 +43,7 @@ __device__ std::int64_t row_offset(const Windows& w, std::int64_t i) {
   return ((c * w.region[0] + z) * w.region[1] + y) * w.region[2] + x;
 }
 
-// Tiles on and below the diagonal; what is above mirrors them.
+// Tiles on and below the diagonal; those above mirror them.
 __global__ void __launch_bounds__(side* side)
     gram_kernel(Windows w, std::int64_t n, std::int64_t places, const float2* kspace, double2* gram) {
   if (blockIdx.y < blockIdx.x) return;
@@ -117,7 +118,7 @@ __global__ void __launch_bounds__(side* side)
     }
 }
 
-// A warp a row.
+// One warp per row.
 constexpr int warp = 32, threads = 128;
 __global__ void __launch_bounds__(warp)
     multiply_vector_kernel(std::int64_t n, const double2* a, const double2* vector, double2* product) {

@@ -78,7 +78,7 @@ __global__ void __launch_bounds__(threads)
   float2* matrix = matrices + pixel;
   const int entries = entries_of(p.channels);
   const float2* phases = pairs(p.phases_x) + x * p.span_x;
-  // No eigenvalue is larger than the root of all squares.
+  // No eigenvalue exceeds the root of the sum of all squares.
   float frobenius = 0, largest = -1;
   int start = 0;
   for (int a = 0, entry = 0; a < p.channels; ++a)
@@ -145,8 +145,8 @@ __global__ void __launch_bounds__(threads)
     if (c < p.channels) maps[c * p.map_stride] = product(v[c], turn);
 }
 
-// With more than 16 channels a pixel has one or two warps, a lane a row of its matrix, in registers: as many
-// matrices as a plane has pixels outgrow the cache, and are read again in every iteration.
+// With more than 16 channels a pixel has one or two warps, each lane a row of its matrix in registers: the
+// matrices of all pixels of a plane exceed the cache, and would be read again in every iteration.
 constexpr int warp = 32;
 
 // Rows of the matrices, padded; 0: a thread has a pixel.
@@ -202,7 +202,7 @@ struct PixelThreads {
     wait();
     return sums[0] + sums[1];
   }
-  // The lane whose value is largest, the first of equals.
+  // The lane with the largest value, the first of equal ones.
   __device__ int largest(float value) const {
     int lane = static_cast<int>(threadIdx.x % rows);
     for (int step = warp / 2; step > 0; step /= 2) {
@@ -257,7 +257,7 @@ __global__ void __launch_bounds__(block_threads<rows>) matrices_kernel(EspiritPl
       if (b == lane && has_map) diagonal = sum.x;
     }
   }
-  // No eigenvalue is larger than the root of all squares.
+  // No eigenvalue exceeds the root of the sum of all squares.
   if (!inside || group.sum(squares) < p.crop * p.crop) {
     if (has_map) *map = {0, 0};
     return;

@@ -8,10 +8,10 @@
 
 namespace LARMOR_API larmor {
 
-/// Adds up what a reconstruction will need, item by item, before anything is allocated.
+/// Sums the memory that a reconstruction will need, item by item, before anything is allocated.
 class MemoryPlan {
  public:
-  /// What needs memory, and how much.
+  /// An item: its name, and its size.
   struct Item {
     std::string name;
     std::size_t bytes;
@@ -22,7 +22,7 @@ class MemoryPlan {
   std::size_t total() const;
   /// In the order in which they were added.
   const std::vector<Item>& items() const { return items_; }
-  /// Throws Error (resource) naming the missing bytes and the largest item when the total exceeds the limit.
+  /// Throws Error (resource) naming the missing bytes and the largest item if the total exceeds the limit.
   void require(std::size_t limit) const;
 
  private:

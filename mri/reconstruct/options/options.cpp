@@ -26,8 +26,8 @@ bool finds_lambda(const SolveOptions& options) {
                      [](const RegularizerSpec& spec) { return spec.automatic; });
 }
 
-// With a coil model there are more samples than unknowns, and weighting them gives signal-to-noise away. But
-// only weighted data let first-order methods and λ come to an end, and the terms take more noise away.
+// With a coil model there are more samples than unknowns, and weighting them reduces the signal-to-noise
+// ratio. But only weighted data let first-order methods and λ converge, and the terms remove more noise.
 bool without_density(const ReconstructOptions& options) {
   const auto& terms = options.solve.regularizers;
   const bool weighted =

@@ -20,44 +20,45 @@
 
 namespace LARMOR_API larmor {
 
-/// When a stage was worked on.
+/// Start and end of a stage.
 struct StageSpan {
   std::string stage;
   std::chrono::steady_clock::time_point begin, end;
 };
 
-/// What was done for one problem.
+/// Report of one problem.
 struct ImageReport {
   ImageCounters counters;
   Index samples = 0, dropped = 0;
   std::size_t trajectory_id = 0;
-  /// Part of the solved image's k-space that no sample lies in, mean of the frames; NaN where ranks have each
-  /// a part of the samples.
+  /// Fraction of the solved image's k-space without samples, mean of the frames; NaN if each rank has a part
+  /// of the samples.
   double not_sampled = std::numeric_limits<double>::quiet_NaN();
-  /// Part of the data's norm that the image leaves unexplained, ‖√w(Ax − y)‖/‖√w y‖, and the part that is
-  /// noise; NaN: not known.
+  /// Fraction of the data's norm that the image leaves unexplained, ‖√w(Ax − y)‖/‖√w y‖, and the fraction
+  /// that is noise; NaN: unknown.
   double unexplained = std::numeric_limits<double>::quiet_NaN();
   double noise = std::numeric_limits<double>::quiet_NaN();
   std::vector<SolverStep> history;  ///< empty for gridding
   StopReason stop_reason = StopReason::iterations;
-  double distance = std::numeric_limits<double>::quiet_NaN();  ///< as SolverResult has it
-  double operator_norm_squared = 0;  ///< ‖A‖² that the problem was divided by; 0 when it was not needed
-  double scale = 0;                  ///< max|Aᴴy| that the data were divided by; 0 when it was not needed
-  double step_size = 0;              ///< as SolverResult has it
-  /// Points across the centre of k-space that a phase constraint has its phase from; 0: there is none.
+  double distance = std::numeric_limits<double>::quiet_NaN();  ///< as in SolverResult
+  double operator_norm_squared = 0;  ///< ‖A‖² that the problem was divided by; 0 if it was not needed
+  double scale = 0;                  ///< max|Aᴴy| that the data were divided by; 0 if it was not needed
+  double step_size = 0;              ///< as in SolverResult
+  /// Width in points of the centre of k-space from which a phase constraint takes its phase; 0: no
+  /// constraint.
   Index phase_points = 0;
 };
 
-/// Of a series, a subspace or a field map.
+/// Report of a series, a subspace or a field map.
 struct SeriesSummary {
   Index frames = 0;          ///< of the first series; 0: images were solved for one by one
   Index coefficients = 0;    ///< of the temporal basis; 0: frames were solved for
-  Index unused = 0;          ///< readouts that belong to no frame, all series
+  Index unused = 0;          ///< readouts without a frame, all series
   Index segments = 0;        ///< of the field map, the most of all series; 0: none
   double segment_error = 0;  ///< of their approximation, root mean square, relative to the signal
 };
 
-/// The error to expect of an image that was made.
+/// Expected error of an image.
 struct ExpectedError {
   double error = 0;   ///< of the magnitude, relative to the object's: root of the mean square
   Transfer transfer;  ///< of the object to the image
@@ -66,10 +67,10 @@ struct ExpectedError {
 /// The first image's noise and expected error, from SolveOptions::automatic.
 struct Expectation {
   double noise_variance = 0;  ///< of a sample, as known or as estimated
-  bool noise_alone = false;   ///< the data hold no image that stands out of the noise: nothing is expected
+  bool noise_alone = false;   ///< the data contain no image above the noise: no expectation
   ExpectedError expected;
-  double unexplained = 0, noise = 0;  ///< as ImageReport has them
-  /// The part of the data's norm that is left unexplained and is no noise: what the model has wrong.
+  double unexplained = 0, noise = 0;  ///< as in ImageReport
+  /// The fraction of the data's norm that is left unexplained and is not noise: errors of the model.
   double misfit() const { return std::sqrt(std::max(0.0, unexplained * unexplained - noise * noise)); }
   /// The expected error and the misfit together.
   double error() const { return std::hypot(expected.error, misfit()); }
@@ -104,7 +105,7 @@ struct MemorySummary {
 
 /// Distribution of the work among ranks.
 struct RanksSummary {
-  int count = 1;         ///< number of ranks that worked on it
+  int count = 1;         ///< number of ranks number of ranks that worked on it
   std::string divided;   ///< "images", "series", "frames", "coils"; empty: nothing
   std::string exchange;  ///< transport of arrays: Communicator::name()
   /// Bytes of the scan's samples that each rank had in memory; empty: one rank.
@@ -119,7 +120,7 @@ struct StageTimes {
 
 /// Report of a whole reconstruction.
 struct ReconstructionReport {
-  std::vector<ImageReport> images;  ///< one for every problem: of a series one for all its frames
+  std::vector<ImageReport> images;  ///< one for each problem: for a series one for all its frames
   SeriesSummary series;
   SolutionSummary solution;
   TransformSummary transform;
@@ -130,12 +131,12 @@ struct ReconstructionReport {
   StageTimes times;
 };
 
-/// Adds the time since it was last asked to one of the report's stages.
+/// Adds the time since the last call to one of the report's stages.
 class StageClock {
  public:
-  /// Begins now.
+  /// Starts now.
   explicit StageClock(ReconstructionReport& report) : report_(report), last_(Clock::now()) {}
-  /// The time since the last call, or the beginning, was this stage's.
+  /// Adds the time since the last call, or the start, to this stage.
   void charge(const char* stage);
 
  private:
@@ -144,7 +145,7 @@ class StageClock {
   Clock::time_point last_;
 };
 
-/// Hands notes and warnings to the context's reporter.
+/// Passes notes and warnings to the context's reporter.
 void tell(const std::vector<std::string>& notes, const std::vector<std::string>& warnings, Context& ctx);
 
 }  // namespace larmor

@@ -5,12 +5,12 @@
 
 namespace LARMOR_API larmor {
 
-// What does not go together, in one table: every combination of options that reconstruct() refuses, with its
-// reason. What is not in the table works.
+// Invalid combinations of options, in one table: every combination that reconstruct() refuses, with its
+// reason. Combinations that are not in the table work.
 
-/// Rules that options alone can break: before anything is read. Throws Error (usage).
+/// Rules about options alone, checked before anything is read. Throws Error (usage).
 void check_rules(const ReconstructOptions& options);
-/// Rules that need to know the scan's headers: before its samples are read. Throws Error (usage).
+/// Rules that need the scan's headers, checked before its samples are read. Throws Error (usage).
 void check_rules(const ReconstructOptions& options, const ScanPlan& plan);
 
 }  // namespace larmor

@@ -11,7 +11,7 @@
 namespace LARMOR_API larmor {
 namespace {
 
-// Why the ranks cannot solve a problem together; empty: they can.
+// Reason why the ranks cannot solve a problem together; empty: they can.
 std::string why_not_together(const ReconstructOptions& options) {
   if (needs_samples(options.solve.solver))
     return fmt::format("{} works on samples, of which every rank has a part",
@@ -28,7 +28,7 @@ std::string why_not_coils(Index coils, int ranks, const ReconstructOptions& opti
   return why_not_together(options);
 }
 
-// Frames have nothing in common but the steps of the solver.
+// Frames have only the steps of the solver in common.
 std::string why_not_frames(const ProblemList& list, int ranks, const ReconstructOptions& options) {
   if (options.frames.basis.size() > 0) return "a basis joins the frames";
   for (const PlannedProblem& problem : list.problems)
@@ -44,8 +44,8 @@ std::string why_not_frames(const ProblemList& list, int ranks, const Reconstruct
   return why_not_together(options);
 }
 
-// The longest first, each to who has least; what shares coil maps stays together where that leaves nobody
-// idle. The first of the order is rank 0's.
+// The longest first, each to the rank with the least work; problems that share coil maps stay together if
+// that leaves no rank idle. The first in the order belongs to rank 0.
 std::vector<int> owners_of(const ProblemList& list, int ranks, bool shares_maps) {
   std::map<std::size_t, std::vector<std::size_t>> groups;
   for (const std::size_t index : list.order)
@@ -69,7 +69,7 @@ std::vector<int> owners_of(const ProblemList& list, int ranks, bool shares_maps)
     *least += work(part);
     for (const std::size_t index : part) owners[index] = static_cast<int>(least - load.begin());
   }
-  // Who has the first one is called 0.
+  // The rank with the first one is numbered 0.
   const int first = owners[list.order.front()];
   for (int& owner : owners) owner = owner == first ? 0 : owner == 0 ? first : owner;
   return owners;
@@ -79,7 +79,7 @@ Share own_share(Index count, const Division& division) {
   return share_of(count, division.rank(), division.size());
 }
 
-// The solution x of a problem and its report go from the rank that has solved it to rank 0.
+// Sends the solution x of a problem and its report from the rank that has solved it to rank 0.
 template <typename T>
 void to_first(int owner, Array<std::complex<T>>& x, const Shape& unknown, ImageReport& report,
               const Division& division) {

@@ -13,13 +13,12 @@
 
 namespace LARMOR_API larmor {
 
-/// What can be divided: images or series of their own, the frames of one series, coils; nothing where one
-/// rank does all.
+/// What can be divided: images or series, the frames of one series, coils; nothing if one rank does all.
 enum class Divided { problems, frames, coils, nothing };
 
-/// What of a reconstruction is whose. Problems are solved by one rank each. Frames, which no term couples,
-/// are each solved by one rank too, with the solver's inner products those of the whole series
-/// (PartialVectors). Where coils are divided all ranks solve all problems together, with the same image on
+/// Assignment of a reconstruction to ranks. Problems are solved by one rank each. Frames, if no term couples
+/// them, are each solved by one rank too, with the solver's inner products those of the whole series
+/// (PartialVectors). If coils are divided, all ranks solve all problems together, with the same image on
 /// each: the model's rows are divided (operators/ranks.hpp).
 struct Division {
   Divided kind = Divided::nothing;      ///< nothing: rank 0 does it all
@@ -28,15 +27,15 @@ struct Division {
 
   /// This process's number among them, from 0.
   int rank() const { return ranks ? ranks->rank() : 0; }
-  /// How many there are.
+  /// Number of ranks.
   int size() const { return ranks ? ranks->size() : 1; }
-  /// Whether this rank has anything to do.
+  /// True if this rank has any work.
   bool works() const { return kind != Divided::nothing || rank() == 0; }
-  /// Whether every problem is everybody's.
+  /// True if all ranks solve every problem.
   bool together() const { return kind == Divided::frames || kind == Divided::coils; }
 };
 
-/// What ranks that do the same have in common, as a number.
+/// A checksum of the data that ranks must have in common.
 double fingerprint(const ProblemList& list, Index coils, const ReconstructOptions& options,
                    const std::string& version);
 /// Throws Error (input) on all ranks unless they have the same one.
@@ -45,29 +44,29 @@ void require_same(double fingerprint, Communicator& ranks);
 /// are as many of as ranks. coils: of the data. Throws Error (usage, about "split") where it is not possible,
 /// with the reason.
 Division divide(const ProblemList& list, Index coils, const ReconstructOptions& options, const Context& ctx);
-/// What was decided, in words, to the reporter and the report.
+/// Reports the decision to the reporter and in the report.
 void tell(const Division& division, const ProblemList& list, Index coils, ReconstructionReport& report,
           Context& ctx);
 
-/// A number of each rank, on all of those that work.
+/// A number of each rank, on all ranks with work.
 std::vector<double> of_all_ranks(double own, const Division& division);
 
-/// The problems that this rank solves, in its order; all of them unless problems are divided.
+/// The problems that this rank solves, in order; all of them unless problems are divided.
 ProblemList own_problems(const ProblemList& list, const Division& division);
-/// A problem with this rank's frames alone.
+/// A problem with this rank's frames only.
 PlannedProblem own_frames(const PlannedProblem& problem, const Division& division);
-/// This rank's coils, of so many.
+/// This rank's coils, given the total number.
 Share own_coils(Index coils, const Division& division);
 
-/// A model of this rank's coils becomes that of all.
+/// Joins a model of this rank's coils with those of the others.
 template <typename T>
 void join_ranks(SeriesProblem<T>& model, const Division& division);
-/// Parts of a solution, one of each rank's frames, become the whole on all ranks.
+/// Joins parts of a solution, one for each rank's frames, into the whole on all ranks.
 template <typename T>
 Array<std::complex<T>> joined_parts(View<const std::complex<T>> part, const PlannedProblem& problem,
                                     const Division& division);
-/// Where problems are divided: every solution and its report go to rank 0, which writes the images back.
-/// solved: of this rank's problems, in host memory, by their place in the list.
+/// If problems are divided: every solution and its report go to rank 0, which writes the images back. solved:
+/// of this rank's problems, in host memory, by their index in the list.
 template <typename T>
 void gather_solutions(std::map<std::size_t, Array<std::complex<T>>> solved, const ProblemList& list,
                       const ScanPlan& plan, const ReconstructOptions& options, const Division& division,

@@ -7,16 +7,16 @@
 
 namespace LARMOR_API larmor {
 
-/// What the reconstruction will hold at its peak, with the form of the normal operator that fits the
-/// context's limit, and the options that make the operator choose that form.
+/// Predicted peak memory of the reconstruction, with the form of the normal operator that fits the context's
+/// limit, and the options that make the operator choose that form.
 struct MemoryDecision {
   MemoryPlan plan;
   NormalOptions normal;
   bool small_grid = false;     ///< NufftOptions::small_grid
   double nufft_tolerance = 0;  ///< NufftOptions::tolerance
-  /// Coils that are transformed at a time, their maps and samples then placed in the host's memory; 0: all.
+  /// Coils transformed at a time, with their maps and samples in host memory; 0: all.
   Index coil_block = 0;
-  /// Of coil maps and samples.
+  /// Placement of coil maps and samples.
   Placement placement() const { return coil_block > 0 ? Placement::host : Placement::device; }
   std::size_t process = 0, scan = 0;  ///< bytes in use before
   Index segments = 0;                 ///< of a field map; 0: their number is not known yet
@@ -30,17 +30,17 @@ MemoryDecision decide_memory(const Scan& scan, const ScanPlan& plan, const Probl
                              const ReconstructOptions& options, Context& ctx,
                              const MemoryDecision* before = nullptr);
 
-/// What was decided, in words, to the reporter.
+/// Reports the decision.
 void tell(const MemoryDecision& memory, Context& ctx);
 
 /// Tolerance of a transform that is used once or twice beside a Toeplitz operator.
 double once_used_tolerance(double asked);
 
-/// What reconstruct() would do with a scan.
+/// Summary of what reconstruct() would do with a scan.
 struct ReconstructionPreview {
   SeriesSummary series;
-  Index problems = 0;  ///< solved for one after the other
-  MemoryPlan memory;   ///< at its peak, what the process holds already included
+  Index problems = 0;  ///< number of problems solved one after the other
+  MemoryPlan memory;   ///< at its peak, including what the process already uses
 };
 /// Throws Error as plan_problems and decide_memory.
 ReconstructionPreview preview_reconstruction(const Scan& scan, const ScanPlan& plan,

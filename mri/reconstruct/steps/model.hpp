@@ -13,20 +13,20 @@
 
 namespace LARMOR_API larmor {
 
-/// What problems share, kept from one to the next.
+/// Parts shared by problems, kept from one to the next.
 template <typename T>
 struct SharedParts {
   std::map<std::uint16_t, std::vector<CoilMaps<T>>> maps;  ///< by slice, in the channels of the data
   std::map<Index, NufftOptions> tuned;                     ///< by number of samples
 
-  std::optional<std::size_t> trajectory;  ///< PlannedProblem::trajectory of what follows
+  std::optional<std::size_t> trajectory;  ///< PlannedProblem::trajectory of the parts below
   std::vector<Array<double>> weights;     ///< of its frames
   std::vector<Nufft<T>> transforms;       ///< of its frames
 
   OperatorPtr<T> normal;                             ///< of the problems with the key
   std::pair<std::size_t, std::uint16_t> normal_key;  ///< PlannedProblem::normal()
 
-  /// Nothing of another trajectory is of use.
+  /// Parts of another trajectory are useless.
   void begin(const PlannedProblem& problem) {
     if (trajectory == problem.trajectory) return;
     trajectory = problem.trajectory;
@@ -36,7 +36,7 @@ struct SharedParts {
   }
 };
 
-/// How a problem is turned into a model, apart from its data.
+/// Inputs for the model of a problem, apart from its data.
 struct ModelInput {
   const Scan& scan;  ///< its readouts' headers
   const Selection& selection;
@@ -47,15 +47,15 @@ struct ModelInput {
 };
 
 /// The sixth step: frames with their density weights, and the maps in `shared`, become a linear model and its
-/// samples. Transforms that another problem has made are taken from `shared`, and left there. With a field
-/// map `memory` is decided anew, its number of segments being known. Throws Error as series_problem,
-/// resource.
+/// samples. Transforms made for another problem are taken from `shared`, and new ones left there. With a
+/// field map `memory` is decided again, because its number of segments is now known. Throws Error as
+/// series_problem, resource.
 template <typename T>
 SeriesProblem<T> model_problem(const ModelInput& input, std::vector<PreparedImage> frames,
                                MemoryDecision& memory, SharedParts<T>& shared, ReconstructionReport& report,
                                Context& ctx);
 
-/// Its normal operator, or the one of an earlier problem with the same key; the second value: it is new.
+/// Its normal operator, or that of an earlier problem with the same key; the second value: it is new.
 template <typename T>
 std::pair<OperatorPtr<T>, bool> normal_of(const LinearOperator<T>& model, const PlannedProblem& problem,
                                           const MemoryDecision& memory, SharedParts<T>& shared, Context& ctx);

@@ -11,18 +11,18 @@
 namespace LARMOR_API larmor {
 namespace {
 
-// Points across the centre of k-space that a phase is taken from: with fewer it is hardly one of the object,
-// and with more it is no longer smooth.
+// Width in points of the centre of k-space from which a phase is taken: with fewer it hardly belongs to the
+// object, and with more it is no longer smooth.
 constexpr Index least_phase_points = 4, most_phase_points = 64;
-// With less of k-space on one side alone a phase constraint has hardly anything to add.
+// If a smaller fraction of k-space lies on one side only, a phase constraint has hardly anything to add.
 constexpr double least_on_one_side = 0.1;
 
-// Default images of half echoes, smooth phases and others, 1 to 20 % noise, took 7 to 60 of them.
+// Default images of half echoes, smooth phases and others, 1 to 20 % noise, needed 7 to 60 iterations.
 constexpr Index choice_iterations = 60;
-// Enough readouts to tell the two apart, and few enough that the others still make nearly the same image.
+// Enough readouts to distinguish the two, and few enough that the others still make nearly the same image.
 constexpr std::size_t held_out_every = 6;
 
-// 1 for samples [coils, samples] of each frame that remain, 0 for those held out.
+// 1 for samples [coils, samples] of each frame that are kept, 0 for held-out ones.
 template <typename T>
 Array<std::complex<T>> remaining_samples(const Shape& shape,
                                          const std::vector<std::vector<Index>>& readouts) {
@@ -112,7 +112,7 @@ HeldOutErrors cross_validate_phase(const SeriesProblem<T>& model, View<const std
   };
   HeldOutErrors errors;
   errors.unconstrained = error(normal, own, {});
-  // Of all readouts: holes in the centre would spoil it.
+  // The phase uses all readouts: holes in the centre would spoil it.
   const Operator<T> constraint =
       phase_constraint<T>(smooth_phase<T>(adjoint(A) * A, rhs, facts.phase_centre, ctx));
   known.real = true;

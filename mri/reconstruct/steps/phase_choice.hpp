@@ -6,22 +6,22 @@
 
 namespace LARMOR_API larmor {
 
-/// Fills DataFacts::phase_points and the like: the centre of k-space that all frames sample without holes.
-/// Throws Error (input) where a phase constraint that was asked for has none.
+/// Fills DataFacts::phase_points and related fields: the centre of k-space that all frames sample without
+/// holes. Throws Error (input) if a phase constraint was requested and there is none.
 void find_phase_centre(const ReconstructOptions& options, const ScanPlan& plan, const Division& division,
                        const std::vector<PreparedImage>& frames, DataFacts& facts, Context& host);
 
-/// Squared errors of the default image's prediction of readouts that it was not made from, relative to these.
+/// Relative squared errors of the default image's prediction of held-out readouts.
 struct HeldOutErrors {
   double unconstrained = 0,
-         constrained = 0;  ///< without and with a smooth phase; NaN where nothing is held out
+         constrained = 0;  ///< without and with a smooth phase; NaN if nothing is held out
   bool prefer_constraint() const { return constrained < unconstrained; }
 };
 
 /// Cross-validation of a phase constraint: every sixth readout of each frame is held out and predicted by the
-/// estimate of least expected error of the others, with and without the constraint. The phase is that
-/// of all. rhs: Aᴴy; data: as data_for() makes them; facts: with readouts and phase_centre; dims:
-/// axes of space. Throws Error (resource) for samples in the host's memory, about "phase_constraint".
+/// estimate of least expected error from the others, with and without the constraint. The phase is estimated
+/// from all. rhs: Aᴴy; data: as returned by data_for(); facts: with readouts and phase_centre; dims: number
+/// of spatial axes. Throws Error (resource) for samples in host memory, about "phase_constraint".
 template <typename T>
 HeldOutErrors cross_validate_phase(const SeriesProblem<T>& model, View<const std::complex<T>> rhs,
                                    const typename ProblemSolver<T>::Data& data, const DataFacts& facts,

@@ -5,7 +5,7 @@
 namespace LARMOR_API larmor {
 namespace {
 
-// FNV-1a (Fowler, Noll, Vo) of whole numbers in the place of bytes; never 0.
+// FNV-1a (Fowler, Noll, Vo) of whole numbers instead of bytes; never 0.
 std::uint64_t fingerprint(const std::vector<PreparedImage>& frames) {
   std::uint64_t hash = 14695981039346656037U;
   const auto add = [&hash](double value) {
@@ -32,7 +32,7 @@ bool Protocol::fits(const ScanPlan& plan) const {
 }
 
 MemoryDecision Protocol::memory_of(const ProblemSizes& sizes, const std::function<MemoryDecision()>& decide) {
-  // What is kept counts already.
+  // Kept parts are counted already.
   if (memory && memory->first == sizes) return memory->second;
   MemoryDecision now = decide();
   if (memory) {

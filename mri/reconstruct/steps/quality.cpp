@@ -24,7 +24,7 @@ void estimate_noise(const NoiseInput<T>& input, const ScanPlan& plan, const Reco
       {options.output.replicas, options.output.seed}, ctx);
   const auto deviation = statistics.deviation();
   const auto pixels = static_cast<double>(plan.grids.solve_shape().size());
-  // Images are stored 1/√N times what is solved for, ratios as they are.
+  // Images are stored as 1/√N times the solution, ratios unchanged.
   const auto place = [&](View<const float> values, double factor, ImageSeries& series) {
     auto map = converted<C>(values);
     for (C& value : map) value *= static_cast<T>(factor);

@@ -18,7 +18,7 @@ bool has_weights(const ScanPlan& plan) {
   return plan.layout.weight_column >= 0 || plan.reading.weights.size() > 0;
 }
 
-// Weights in a file have no agreed unit. F Fᴴ d = 1 where d is a quadrature of k-space, so d is scaled until
+// Weights in a file have no agreed unit. F Fᴴ d = 1 if d is a quadrature of k-space, so d is scaled until
 // that holds on average.
 void normalise(View<const double> trajectory, Array<double>& weights, const Shape& pixels, double tolerance,
                Context& ctx) {
@@ -35,7 +35,7 @@ void normalise(View<const double> trajectory, Array<double>& weights, const Shap
   for (double& weight : weights) weight *= sum / covered;
 }
 
-// Geometry needs whole readouts, samples beyond the recon grid's k-space included.
+// Geometry needs complete readouts, including samples beyond the recon grid's k-space.
 Array<double> from_geometry(const ScanPlan& plan, const std::vector<std::size_t>& readouts,
                             DensityKind density, Context& ctx) {
   const Index length = std::ssize(plan.at(readouts.front()).inside);
@@ -59,13 +59,13 @@ Array<double> from_geometry(const ScanPlan& plan, const std::vector<std::size_t>
   return result;
 }
 
-// readouts: of the file, that the frame is made of.
+// readouts: of the file, of which the frame is made.
 Array<double> frame_density(const ScanPlan& plan, const std::vector<std::size_t>& readouts,
                             const PreparedImage& frame, DensityKind density, double nufft_tolerance,
                             Context& ctx) {
   switch (density) {
     case DensityKind::pipe: {
-      // What is asked for lies within the recon field of view; the larger one that is solved on is a margin.
+      // The requested image lies within the recon field of view; the larger solve grid is a margin.
       PipeMenonOptions options;
       options.field_of_view = plan.grids.recon_shape();
       return pipe_menon(frame.trajectory, plan.grids.solve_shape(), options, ctx);
@@ -104,8 +104,9 @@ std::vector<std::vector<std::size_t>> readouts_of_frames(const ScanPlan& plan, c
 
 DensityKind decide_density(const ScanPlan& plan, const ReconstructOptions& options) {
   if (options.density != DensityKind::automatic) return options.density;
-  // With a coil model there are more samples than unknowns, and weighting them gives signal-to-noise away.
-  // Coils of their own are barely determined: there weights cost nothing and save most of the iterations.
+  // With a coil model there are more samples than unknowns, and weighting them reduces the signal-to-noise
+  // ratio. Separate coil images are barely determined: there weights cost nothing and save most of the
+  // iterations.
   if (without_density(options)) return DensityKind::none;
   return has_weights(plan) ? DensityKind::given : DensityKind::pipe;
 }

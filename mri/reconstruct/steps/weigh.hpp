@@ -6,12 +6,12 @@
 
 namespace LARMOR_API larmor {
 
-/// Which density is used, with automatic resolved.
+/// The density in use, with automatic resolved.
 DensityKind decide_density(const ScanPlan& plan, const ReconstructOptions& options);
-/// "none", "pipe", …, "file" where the weights are the file's.
+/// "none", "pipe", …, "file" if the weights are the file's.
 const char* density_name(const ScanPlan& plan, DensityKind density);
 
-/// Fills the weights of a series' frames; frames of one trajectory share what is computed. DensityKind::none:
+/// Fills the weights of a series' frames; frames of one trajectory share the result. DensityKind::none:
 /// leaves them empty. Throws Error (input) for weights of the file that are all zero, and as density.hpp.
 void weigh_frames(const ScanPlan& plan, const PlannedSeries& series, DensityKind density,
                   double nufft_tolerance, std::vector<PreparedImage>& frames, Context& ctx);
@@ -19,7 +19,7 @@ void weigh_frames(const ScanPlan& plan, const PlannedSeries& series, DensityKind
 /// Density weights of a whole scan.
 struct EstimatedDensity {
   Array<double> weights;  ///< one for every imaging sample in the file's order (dropped samples: 0), or of
-                          ///< one image when all images share one trajectory
+                          ///< one image if all images share one trajectory
   ScanPlan plan;
 };
 /// The density weights of options.density (automatic: pipe), usable as PrepareOptions::weights.

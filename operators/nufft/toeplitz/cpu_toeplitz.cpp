@@ -46,7 +46,7 @@ Index line_buffer_size(const ToeplitzSizes& sizes, int lanes) {
   return (std::max({sizes.padded[0], sizes.padded[1], sizes.padded[2]}) * block + 7) / 8 * 8;
 }
 
-// What a second-level cache holds beside line buffers.
+// Cache per core available besides line buffers.
 constexpr std::size_t most_slab_bytes = std::size_t{512} << 10;
 // Slabs for each thread, or some threads would wait for others.
 constexpr Index slabs_a_thread = 4;

@@ -4,16 +4,16 @@
 
 namespace larmor::nufft {
 
-/// The kernel of several terms on a GPU, where the spectra are.
+/// The kernel of several terms on a GPU, on the device of the spectra.
 template <typename T>
 std::shared_ptr<const ToeplitzKernel<T>> make_cuda_matrix_kernel(const Shape& image, SharedSpectra<T> spectra,
                                                                  Index coils, const Device& device);
-/// Scratch of one that does not exist yet.
+/// Scratch of a kernel that does not exist yet.
 template <typename T>
 std::size_t cuda_matrix_scratch_bytes(const Shape& image, Index terms, Index coils, const Context& ctx);
 
-/// Whether conj(b_l) b_m is real, but for rounding, at each sample for all pairs of a basis b [L][samples] in
-/// host memory: then so are all spectra.
+/// True if conj(b_l) b_m is real, except for rounding, at each sample for all pairs of a basis b [L][samples]
+/// in host memory: then all spectra are real.
 template <typename T>
 bool has_real_products(View<const std::complex<T>> basis);
 

@@ -6,7 +6,7 @@
 namespace larmor::nufft {
 namespace {
 
-// Fewest applies for which the set-up of a point-spread function pays.
+// Minimum number of applications for which a point-spread function pays off.
 constexpr int worthwhile_applies = 4;
 
 }  // namespace

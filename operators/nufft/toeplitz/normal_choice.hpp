@@ -9,18 +9,18 @@
 
 namespace larmor::nufft {
 
-/// Whether a normal operator is to be a convolution with a point-spread function, as far as the options tell:
-/// asked for, or applied so often that the function's set-up pays.
+/// True if a normal operator should be a convolution with a point-spread function according to the options:
+/// requested, or applied often enough for the set-up to pay off.
 bool wants_toeplitz(const NormalOptions& options);
 
-/// The form of a normal operator: the first of `forms`, the fastest first, whose tables and scratch fit
-/// options.byte_limit. Nothing when none does or none is wanted; when Toeplitz::on asks for one, the last.
+/// The form of a normal operator: the first of `forms`, fastest first, whose tables and scratch fit
+/// options.byte_limit. Nothing if none does or none is wanted; if Toeplitz::on requires one, the last.
 std::optional<ToeplitzForm> choose_toeplitz_form(const NormalOptions& options,
                                                  std::initializer_list<ToeplitzForm> forms,
                                                  const std::function<std::size_t(ToeplitzForm)>& bytes_of);
 
-/// Accuracy of the point-spread function of a transform of this tolerance: its error is the normal
-/// operator's, in every apply, so it is ten times smaller.
+/// Accuracy of the point-spread function of a transform with this tolerance: its error enters every
+/// application of the normal operator, so it is ten times smaller.
 double psf_tolerance(double nufft_tolerance);
 
 }  // namespace larmor::nufft

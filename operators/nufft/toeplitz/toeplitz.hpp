@@ -30,8 +30,8 @@ template <typename T>
 class Toeplitz final : public TwoWayOperator<Toeplitz<T>, T> {
  public:
   using Scalar = std::complex<T>;
-  /// density empty: 1. tolerance: relative accuracy of the PSF. scaled: with the factor 1/N of Nufft.
-  /// pixels: N, where the images are a part of larger ones; 0: their own.
+  /// density empty: 1. tolerance: relative accuracy of the PSF. scaled: with the factor 1/N of Nufft. pixels:
+  /// N, if the images are a part of larger ones; 0: their own.
   Toeplitz(View<const double> trajectory, View<const double> density, const Shape& image_shape, Index batch,
            double tolerance, bool scaled, ToeplitzForm form, Context& ctx, Index pixels = 0);
   /// basis [L, samples], already times √d; terms: the axes L… of the domain. factor: 1/N for a transform
@@ -52,12 +52,12 @@ class Toeplitz final : public TwoWayOperator<Toeplitz<T>, T> {
   /// True if all spectra are real.
   bool real() const;
 
-  /// Scratch that an operator of this shape will need, before it is made.
+  /// Scratch that an operator of this shape will need, before it exists.
   static std::size_t scratch_bytes(const Shape& image_shape, Index batch, ToeplitzForm form,
                                    const Context& ctx, Index terms = 1);
   static std::size_t table_bytes(const Shape& image_shape, const Context& ctx, Index terms = 1,
                                  bool complex_basis = false);
-  /// Bytes in use at most while the PSF is computed, the result not counted.
+  /// Peak memory in bytes while the PSF is computed, without the result.
   static std::size_t setup_bytes(const Shape& image_shape, Index samples, double tolerance, Context& ctx);
 
  protected:
@@ -86,13 +86,13 @@ template <typename T>
 class SenseToeplitz final : public TwoWayOperator<SenseToeplitz<T>, T> {
  public:
   using Scalar = std::complex<T>;
-  /// Throws Error (internal) when the shapes differ.
+  /// Throws Error (internal) if the shapes differ.
   SenseToeplitz(const Toeplitz<T>& toeplitz, const CoilMaps<T>& maps);
   std::string name() const override { return "SenseToeplitz"; }
   std::vector<OperatorPtr<T>> children() const override { return {toeplitz_, maps_}; }
   std::size_t scratch_bytes(const Context& ctx) const override;
   std::size_t table_bytes() const override;
-  /// Scratch that such maps take beside that of the Toeplitz operator.
+  /// Scratch that such maps need besides that of the Toeplitz operator.
   static std::size_t map_scratch_bytes(const CoilMaps<T>& maps, const Context& ctx);
 
  protected:

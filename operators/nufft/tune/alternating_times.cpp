@@ -9,7 +9,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int fewest_rounds = 3;
-// Short applies are repeated for so long within one measurement.
+// Short applications are repeated for this long within one measurement.
 constexpr double shortest_ms = 0.5;
 
 double milliseconds_since(Clock::time_point begin) {
@@ -56,7 +56,7 @@ std::vector<NufftTimes> alternating_times(std::size_t ways, const AlternationOpt
     if (round >= fewest_rounds && spent_ms > 1e3 * options.seconds) break;
     std::vector<double> sum(ways);
     for (std::size_t place = 0; place < ways; ++place) {
-      // Nobody always follows the same one.
+      // No candidate always follows the same one.
       const std::size_t i = round % 2 == 0 ? place : ways - 1 - place;
       Way& way = all[i];
       if (options.forward) sum[i] += way.forward.emplace_back(measure(i, true, way.repeats));

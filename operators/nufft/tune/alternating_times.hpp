@@ -21,26 +21,26 @@ struct AlternationOptions {
   double seconds = 2;  ///< after so long no further round is begun, once there are three
 };
 
-/// Values to time applies with, on the context's device: they do not matter, as long as they are no
-/// denormals.
+/// Values for timing, on the context's device: arbitrary, but not denormal.
 template <typename T>
 Array<std::complex<T>> timing_values(const Shape& shape, const Context& ctx);
 
-/// Times of several ways to do the same transform, measured alternately: what else the machine does meets all
-/// of them, and what changes slowly cancels in the ratios, which two measurements one after the other would
-/// show as a difference. All have the same shapes; at least one.
+/// Times of several implementations of the same transform, measured alternately: other load on the machine
+/// affects all of them, and slow changes cancel in the ratios, which two measurements one after the other
+/// would show as a difference. All have the same shapes; at least one.
 template <typename T>
 std::vector<NufftTimes> alternating_times(const std::vector<const Nufft<T>*>& nuffts,
                                           const AlternationOptions& options, Context& ctx);
 
-/// Milliseconds that a call takes, the mean over `repeats` calls of one of several ways.
+/// Milliseconds per call, the mean over `repeats` calls of one implementation.
 using MeasureWay = std::function<double(std::size_t way, bool forward, int repeats)>;
 /// The same for whatever `measure` measures. Every way is called twice before the rounds begin, and in these
 /// for half a millisecond at a time; every other round goes through the ways backwards.
 std::vector<NufftTimes> alternating_times(std::size_t ways, const AlternationOptions& options,
                                           const MeasureWay& measure, const Context& ctx);
 
-/// The way of the smallest ratio; the first unless another takes less than `least_gain` of its time.
+/// The implementation with the smallest ratio; the first unless another needs less than `least_gain` of its
+/// time.
 std::size_t fastest_of(const std::vector<NufftTimes>& times, double least_gain);
 
 }  // namespace larmor

@@ -20,7 +20,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr double least_oversampling = 1.15, most_oversampling = 2.5, oversampling_step = 0.025;
-// A candidate is worth a measurement when it is expected to take at most so many times the best one's time.
+// A candidate is measured if its expected time is at most this multiple of the best one's.
 constexpr double worthwhile = 1.2;
 constexpr int repeats = 3;
 // Those measured again alternately, beside the default; the part of the time that they get; and what of the
@@ -176,7 +176,7 @@ class Tuning {
     trial.oversampling = nufft.oversampling();
     trial.width = nufft.kernel_width();
     trial.bytes = nufft.scratch_bytes(ctx_) + nufft.table_bytes();
-    // On a GPU known only now; the default is the yardstick, whatever it takes.
+    // On a GPU known only now; the default is the reference, whatever it takes.
     if (trial.bytes > limit_ && !result_.trials.empty())
       throw resource_error("tuner: a candidate takes {} of the {} allowed", format_bytes(trial.bytes),
                            format_bytes(limit_));
@@ -195,7 +195,7 @@ class Tuning {
     try {
       measure(trial, repeats);
     } catch (const Error& error) {
-      // What does not fit is no candidate; the default has to.
+      // A candidate that does not fit is skipped; the default must fit.
       if (error.error_class() != ErrorClass::resource || result_.trials.empty()) throw;
       --result_.candidates;
       return;
@@ -217,7 +217,7 @@ class Tuning {
   void search() {
     auto open = candidates();
     result_.candidates = open.size() + 1;
-    try_out(result_.chosen);  // the default: what is chosen is never slower than that
+    try_out(result_.chosen);  // the default: the choice is never slower than it
     // One of the others may be the same.
     const TuneTrial& first = result_.trials[0];
     std::erase_if(open, [&](const TuneTrial& trial) {
@@ -229,7 +229,7 @@ class Tuning {
       open.erase(place);
       try_out(trial);
     };
-    // Two places of each method, far apart, tell points from cells.
+    // Two settings of each method, far apart, separate the cost of points from that of cells.
     for (const NufftMethod method : {NufftMethod::gridding, NufftMethod::matrix})
       for (const double near : {1.375, 2.0}) {
         auto nearest = open.end();
@@ -249,8 +249,8 @@ class Tuning {
     choose_among_the_best();
   }
 
-  // A single measurement of a few can be lucky: the best ones once more, alternately, and the default with
-  // them, as far as they fit side by side.
+  // A single measurement of a few calls can be lucky: the best ones are measured again, alternately, and the
+  // default with them, as far as they fit in memory together.
   void choose_among_the_best() {
     std::vector<std::size_t> best(result_.trials.size());
     std::iota(best.begin(), best.end(), std::size_t{0});

@@ -12,7 +12,7 @@
 namespace LARMOR_API larmor {
 
 enum class TuneLevel {
-  wisdom_only,  ///< what is remembered, else as estimate; nothing is measured
+  wisdom_only,  ///< stored results, otherwise as estimate; nothing is measured
   estimate,     ///< the plan's own cost model; nothing is measured
   measure,      ///< what a model of costs, corrected by every measurement, expects to be close to the best
   exhaustive,   ///< every candidate

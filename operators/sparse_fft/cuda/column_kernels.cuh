@@ -5,7 +5,7 @@
 
 #include <cuda_runtime.h>
 
-// What the kernels of sparse transforms share.
+// Shared by the kernels of sparse transforms.
 namespace larmor::sparse_fft::cuda {
 namespace {
 
@@ -55,7 +55,7 @@ __device__ __forceinline__ Complex<T> phase_of(double twice_centre, double r, do
   return {c, s};
 }
 
-// One summary of all threads, in an order that is always the same.
+// One summary of all threads, always combined in the same order.
 __device__ RowSummary reduced(RowSummary mine) {
   constexpr int most_warps = 32;
   __shared__ double energy[most_warps], peak[most_warps];
@@ -80,8 +80,8 @@ __device__ RowSummary reduced(RowSummary mine) {
   return mine;
 }
 
-// Where the row of frequency u goes: F[u][v] to direct[v], and its conjugate to mirrored[−v] or, for v = 0,
-// to mirrored_origin, if they are wanted.
+// Destination of the row of frequency u: F[u][v] to direct[v], and its conjugate to mirrored[−v] or, for v =
+// 0, to mirrored_origin, if requested.
 template <typename T, bool summarised>
 struct RowTarget {
   Complex<T>*direct = nullptr, *mirrored = nullptr, *mirrored_origin = nullptr;

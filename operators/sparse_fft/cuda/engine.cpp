@@ -32,15 +32,15 @@ class CudaEngine final : public Engine<T> {
     const bool asked = options.longest_shared_row > 0 || options.batch_rows > 0;
     return sizeof(T) == 4 && !asked ? SplitRows::far_columns(columns) : 0;
   }
-  // The kernel that sums columns writes zeros for those without entries: where they are few, that is less
-  // work than clearing everything before.
+  // The kernel that sums columns writes zeros for those without entries: if these are few, that is less work
+  // than clearing everything before.
   static Columns with_most_columns(const Columns& columns, int far) {
     if (far > 0) return together(columns, far);
     if (columns.active() == columns.columns || 2 * columns.active() < columns.columns) return columns;
     return arranged(columns, [&](std::uint32_t place) { return place; });
   }
   // Columns that are equal modulo `far` one after another, those with most entries first: threads that run
-  // together have as much to do.
+  // together then have equal work.
   static Columns together(const Columns& columns, int far) {
     std::vector<std::uint32_t> count(static_cast<std::size_t>(columns.columns)), order(count.size());
     for (std::size_t i = 0; i < columns.column.size(); ++i)
@@ -183,8 +183,8 @@ class CudaEngine final : public Engine<T> {
     transform_split_rows({sums_of(signal, rows.where), rows, twiddles_.data(), state.data()}, ctx.stream());
   }
 
-  static constexpr Index longest_shared = Index{1} << 15;  // more than any device holds
-  static constexpr Index row_group = 512;  // rows that the kernel that sums columns takes best
+  static constexpr Index longest_shared = Index{1} << 15;  // more than any device has
+  static constexpr Index row_group = 512;  // number of rows that suits the kernel that sums columns best
 
   void prepare_split(const SparseFftOptions& options, Context& ctx) {
     constexpr Index roots = SplitRows::roots_count;
@@ -202,8 +202,8 @@ class CudaEngine final : public Engine<T> {
     const Index most = std::max<Index>(row_group, (Index{48} << 20) / row_bytes / row_group * row_group);
     tile_rows_ = in_blocks(options.tile_rows > 0 ? options.tile_rows : std::min<Index>(most, 8 * row_group));
   }
-  // Rows are transformed where they are summed: one batch in the second-level cache if that holds the rows
-  // that summing takes well, else two in memory, because cuFFT works beside them. Only rows too long even for
+  // Rows are transformed where they are summed: one batch in the second-level cache if that holds enough rows
+  // for efficient sums, otherwise two in memory, because cuFFT works beside them. Only rows too long even for
   // that are copied from a tile, a few at a time.
   void choose_batch(const SparseFftOptions& options, Context& ctx) {
     constexpr Index fewest = row_group / 4, cache = Index{36} << 20, memory = Index{440} << 20;
@@ -252,7 +252,7 @@ class CudaEngine final : public Engine<T> {
     if (shortest >= (Index{1} << 30))
       throw usage_error("a row of {} columns is too long for this device; expected at most {}", columns_,
                         1 << 29);
-    // In shared memory few stages count most; cuFFT's own choice serves other rows.
+    // In shared memory few stages matter most; other rows use cuFFT's own choice.
     if (shortest > longest_shared) return larmor::cuda::fast_line_length(static_cast<int>(shortest));
     Index best = 0, fewest = std::numeric_limits<Index>::max();
     for (Index n = shortest; best == 0 || n <= shortest + shortest / 8; ++n) {
@@ -281,7 +281,7 @@ class CudaEngine final : public Engine<T> {
     fft_.twiddles = twiddles_.data();
     fft_.begin = begin_.data();
     if (transform.direct()) return;
-    // The order in which the kernel's butterflies come by.
+    // The order in which the kernel processes butterflies.
     const Index butterflies = static_cast<Index>(tables.butterfly.size());
     Array<C> ordered({length_});
     for (Index f = 0; f < butterflies; ++f)

@@ -7,7 +7,7 @@
 
 namespace larmor::sparse_fft::cuda {
 
-/// Of the context's GPU.
+/// For the context's GPU.
 template <typename T>
 std::unique_ptr<const Engine<T>> make_engine(const Columns& columns, const SparseFftOptions& options,
                                              Context& ctx);

@@ -51,7 +51,7 @@ struct RowTask {
   SpectrumRows<T> where;
   RowSummary* summaries = nullptr;  ///< of rows where.first, …; or null
 };
-/// What a block may have on the current device.
+/// Limits of a block on the current device.
 std::size_t most_shared_bytes();
 /// In shared memory, a block of threads for a row.
 template <typename T>
@@ -59,9 +59,9 @@ void transform_rows(const RowTask<T>& task, Stream stream);
 
 /// Sums of columns and transforms of rows of 2¹⁴, 2¹⁵ or 2¹⁶ values in one launch.
 struct SplitRows {
-  /// How far apart the columns are that are summed together; 0: not such a number of columns.
+  /// Distance between the columns that are summed together; 0: this number of columns is not supported.
   static int far_columns(std::int64_t columns);
-  /// Of sums.signal, and how many counters transforming `count` rows takes.
+  /// Size of sums.signal, and number of counters for transforming `count` rows.
   static std::int64_t signal_rows(std::int64_t columns);
   static std::int64_t counters(std::int64_t columns, std::int64_t count);
 

@@ -52,8 +52,8 @@ int value_of(int f, const LineRadices& radices) {
   return at;
 }
 
-// How often threads that run together wait for each other's bank, over a sample of a row's accesses, each of
-// 128 bytes: shared memory has that many.
+// Number of bank conflicts between threads that run together, over a sample of a row's accesses, each of 128
+// bytes: the number of banks in shared memory.
 int conflicts(const Layout& layout, int length, bool convolves, int value_bytes) {
   const int lanes = 128 / value_bytes;
   int total = 0, block = length;

@@ -26,7 +26,7 @@ constexpr int twiddle_rows(int radix) {
   while (1 << rows < radix) ++rows;
   return rows;
 }
-/// A transform and its tables on the CPU; fft's pointers are for those who copy them to a device.
+/// A transform and its tables on the CPU; fft's pointers are set by whoever copies them to a device.
 template <typename T>
 struct RowFftTables {
   RowFft<T> fft;

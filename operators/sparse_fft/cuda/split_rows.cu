@@ -57,8 +57,8 @@ struct SplitTask {
   int bundles;
 };
 
-// Of the first step: the rows of a bundle and the columns of one c2. Value c1 = second r + b of a row lies at
-// r step + b: places of threads that work together are in different banks in every stage.
+// For the first step: the rows of a bundle and the columns of one c2. Value c1 = second r + b of a row lies
+// at r step + b: places of threads that work together are in different banks in every stage.
 template <int near>
 struct SumPiece {
   static constexpr int first = first_of(near), second = near / first;
@@ -85,7 +85,7 @@ __device__ __forceinline__ void sum_piece(const SplitTask<RowIndex>& task, C* va
       static_cast<double>(2 * (task.rows.first + first_row + lane * block_rows) + block_rows - 1);
   const auto period = static_cast<double>(2 * columns.rows);
   const double inverse_period = 1.0 / period;
-  // Columns come sorted by their number of entries: one with many and one with few for every thread.
+  // Columns are sorted by their number of entries: every thread gets one with many and one with few.
 #pragma unroll 1
   for (int pass = 0; pass < 2; ++pass) {
     const int slot = t / S::lanes, mine = c2 * near + (pass == 0 ? slot : near - 1 - slot);
@@ -93,7 +93,7 @@ __device__ __forceinline__ void sum_piece(const SplitTask<RowIndex>& task, C* va
     BlockSums<float> sums;
     std::uint32_t e = columns.start[mine];
     const std::uint32_t end = columns.start[mine + 1];
-    // The next entry is on its way while one is summed.
+    // The next entry is loaded while one is summed.
     std::int64_t next = 0;
     C next_half{};
     const auto fetch = [&] {
@@ -141,7 +141,7 @@ __device__ __forceinline__ void sum_piece(const SplitTask<RowIndex>& task, C* va
   }
 }
 
-// Of the second step: `lanes` neighbouring k1 of a row; of all k1 where a summary is wanted.
+// For the second step: `lanes` neighbouring k1 of a row; all k1 if a summary is requested.
 template <int near, int far>
 struct FinishPiece {
   static constexpr int lanes = values_of_piece / far, parts = near / lanes;
@@ -161,7 +161,7 @@ __device__ __forceinline__ void finish_part(const RowTarget<float, kind == Finis
     const int lane = i % S::lanes, b = i / S::lanes;
     const auto* const at = reinterpret_cast<const float2*>(row + b * near + k0 + lane);
     C v[S::first];
-    // Other multiprocessors have written it: not what the first-level cache remembers.
+    // Written by other multiprocessors: the first-level cache may hold old values.
     unrolled<S::first>([&](auto r) {
       const float2 value = __ldcg(at + r * S::second * near);
       v[r] = {value.x, value.y};
@@ -181,7 +181,7 @@ __device__ __forceinline__ void finish_part(const RowTarget<float, kind == Finis
     if constexpr (kind != Finish::half) {
       unrolled<S::second>([&](auto m) { target.take(lowest + near * S::first * m, v[m], summary); });
     } else {
-      // The lower half of the frequencies is stored as it is, the upper one as those of the opposite row.
+      // The lower half of the frequencies is stored directly, the upper one as those of the opposite row.
       constexpr int half = near * far / 2;
       if (target.direct) {
         C* const out = target.direct + lowest;
@@ -218,7 +218,7 @@ __global__ void __launch_bounds__(threads, blocks_together)
   unsigned* const summed = task.state + 1;
   unsigned* const finished = summed + task.bundles;
   const int total = task.bundles * both, lead = min(ahead, task.bundles);
-  unsigned* done = nullptr;  // by the piece before
+  unsigned* done = nullptr;  // by the previous piece
   for (;;) {
     __syncthreads();
     if (threadIdx.x == 0) {

@@ -26,12 +26,12 @@ __device__ __forceinline__ void load(const T* table, T (&values)[half_block]) {
   }
 }
 
-// Several blocks on a multiprocessor hide each other's waiting.
+// Several blocks on a multiprocessor hide each other's latency.
 template <int lanes, typename T, typename RowIndex>
 __global__ void __launch_bounds__(threads, sizeof(T) == 4 ? 4 : 2)
     sum_kernel(const __grid_constant__ ColumnSums<T> task, const RowIndex* __restrict__ rows) {
   constexpr int columns = threads / lanes, group_rows = lanes * block_rows;
-  // Twice, so that a row is stored while the next one is collected.
+  // Two buffers, so that a row is stored while the next one is collected.
   __shared__ Complex<T> corner[2][lanes][columns + 1];
   const int lane = static_cast<int>(threadIdx.x) % lanes, mine = static_cast<int>(threadIdx.x) / lanes;
   const std::int64_t column = std::int64_t{blockIdx.x} * columns + mine;
@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(threads, sizeof(T) == 4 ? 4 : 2)
     if (task.factor) factor = reinterpret_cast<const Complex<T>*>(task.factor)[task.columns.column[column]];
   }
 
-  // The thread that stores stands for another column and another block of rows than the one that summed.
+  // The thread that stores handles another column and another block of rows than the one that summed.
   const int store_mine = static_cast<int>(threadIdx.x) % columns,
             store_lane = static_cast<int>(threadIdx.x) / columns;
   const std::int64_t store_column = std::int64_t{blockIdx.x} * columns + store_mine,
@@ -92,7 +92,7 @@ void launch(const ColumnSums<T>& task, Stream stream) {
 template <typename T>
 void sum_columns(const ColumnSums<T>& task, Stream stream) {
   if (task.columns.active == 0 || task.count == 0) return;
-  // What the last group of rows leaves idle should be little.
+  // The last group of rows should leave few threads idle.
   const auto idle = [&](int lanes) {
     const std::int64_t group = lanes * block_rows;
     return (group - task.count % group) % group;

@@ -191,8 +191,8 @@ void launch_rows(const RowTask<T>& task, Stream stream) {
 }
 template <typename T, bool summarised>
 void choose_rows(const RowTask<T>& task, Stream stream) {
-  // A row that has a multiprocessor for itself needs all the threads that registers allow. The longest
-  // radices are those of shorter lengths.
+  // A row with a multiprocessor of its own needs all the threads that registers allow. The longest radices
+  // are those of shorter lengths.
   if constexpr (sizeof(T) == 4)
     if (task.fft.length > larmor::cuda::longest_line)
       return launch_rows<T, 1024, 16, summarised>(task, stream);

@@ -1,5 +1,4 @@
-// Elementwise kernels of operators for CUDA devices, of those in the room above too: few files compile
-// sooner.
+// Elementwise kernels of operators for CUDA devices, also of the folder above: few files compile faster.
 #include <larmor/core/vectors/cuda/for_each.cuh>
 #include <larmor/operators/elementwise_kernels.hpp>
 #include <larmor/operators/transforms/blocks_kernels.hpp>

@@ -74,8 +74,8 @@ TEST(CalibrationRegion, EqualsTheClosedFormAtTheCentre) {
 
 TEST(CalibrationRegion, FieldOfViewFollowsTheObject) {
   Context ctx;
-  // The image is twice the object's field of view: the region keeps to the one that was asked for, or grows
-  // with an object that reaches beyond.
+  // The image is twice the object's field of view: the region keeps the requested one, or grows with an
+  // object that extends beyond it.
   const Shape shape{96, 96};
   const auto radial = radial_2d({.spokes = 151, .samples = 192});
   for (const double radius : {0.2, 0.35}) {
@@ -152,7 +152,7 @@ TEST(Espirit, PhaseOfTheFirstPrincipalComponentIsZeroAndThreadsDoNotMatter) {
   const auto [region, maps] = estimate(phantom, radial.k, shape, {}, one);
   const auto again = espirit_maps(region, shape, {}, two);
   for (Index i = 0; i < maps.size(); ++i) ASSERT_EQ(maps[i], again[i]);
-  // A constant phase of a channel turns its map and nothing else, save for one phase common to all pixels.
+  // A constant phase of a channel changes only its map, except for one phase common to all pixels.
   auto turned = clone(region.kspace);
   const auto factor = std::polar(1.0F, 0.7F);
   for (Index i = 0; i < turned.size() / 4; ++i) turned[i] *= factor;
@@ -172,7 +172,7 @@ TEST(Espirit, PhaseOfTheFirstPrincipalComponentIsZeroAndThreadsDoNotMatter) {
   EXPECT_LT(worst, 0.02);
 }
 
-// Channels without signal change nothing but the side from which the calibration matrix is decomposed.
+// Channels without signal change only from which side the calibration matrix is decomposed.
 TEST(Espirit, ManyChannelsAreAsFew) {
   Context ctx;
   constexpr Index size = 16, few = 3, many = 96;
@@ -187,8 +187,7 @@ TEST(Espirit, ManyChannelsAreAsFew) {
     }
   CalibrationRegion large{filled<std::complex<float>>(region.prepend(many), 0), small.fov};
   std::copy(small.kspace.begin(), small.kspace.end(), large.kspace.begin());
-  // Where no eigenvalue stands out, rounding chooses the eigenvector; and the lower the threshold, the more
-  // so.
+  // If no eigenvalue is dominant, rounding determines the eigenvector; the more so the lower the threshold.
   const EspiritOptions options{.kernel = 4, .least_threshold = 0.04, .crop = 0.8};
   const auto expected = espirit_maps(small, region, options, ctx);
   const auto found = espirit_maps(large, region, options, ctx);
@@ -225,7 +224,7 @@ TEST(Walsh, FindsTheMapsWhereThereIsSignal) {
 
 TEST(LowResolutionImages, AreTheSmoothedObject) {
   Context ctx;
-  // A wide Gaussian hardly notices the window.
+  // A wide Gaussian hardly changes by the window.
   const Shape shape{48, 45};
   const Phantom blob(2, {{PhantomPart::Kind::gaussian, {1, 0.5}, {0.05, -0.1, 0}, {0.15, 0.12, 0.1}, 0}},
                      coil_ring(2, 1));
@@ -238,7 +237,7 @@ TEST(LowResolutionImages, AreTheSmoothedObject) {
     ASSERT_NEAR(std::abs(std::complex<double>(images[p]) - object[p]), 0, 0.05) << p;
 }
 
-// Rows of pixels of any length, beside sums in double.
+// Rows of pixels of any length, compared with sums in double.
 TEST(PhaseSums, AreTheTrigonometricPolynomials) {
   constexpr Index entries = 3, terms = 5, stride = 3 * most_lanes;
   const auto coefficients = test::random_complex<float>({entries, terms}, 1),
@@ -292,7 +291,7 @@ TEST(ChannelEigenvectors, HandMadeMatrices) {
   EXPECT_EQ(at(0, 10), Complex(0));
 }
 
-// Rows are multiplied several together: whatever is left over, and pixels that are no whole vector.
+// Several rows are multiplied together: also the remainder, and pixels that do not fill a vector.
 TEST(ChannelEigenvectors, OfAnyNumberOfChannels) {
   constexpr Index pixels = 37;
   for (const Index channels : {1, 2, 3, 4, 5, 7, 8, 9, 14}) {
@@ -329,8 +328,8 @@ TEST(ChannelEigenvectors, OfAnyNumberOfChannels) {
 
 TEST(CoilMapConventions, WhiteningRoundTrip) {
   Context ctx;
-  // Maps of whitened channels, scaled by anything, come back to the true maps in the original channels;
-  // brought to the whitened channels again they equal W m.
+  // Maps of whitened channels, with any scale, are converted back to the true maps in the original channels;
+  // whitened again they equal W m.
   const Shape shape{6, 7};
   const auto truth = head(2, 3).maps(shape, ctx);
   auto covariance = identity_matrix(3);

@@ -47,7 +47,7 @@ TEST(GeometricCompression, KeepsAllWhereFewCoilsMatter) {
   const double energy = squared_norm<float>(data, ctx);
   const auto compressed = compress_positions(matrices, data, ctx);
   EXPECT_NEAR(squared_norm<float>(compressed, ctx) / energy, 1, 1e-5);
-  // One matrix for all positions cannot.
+  // One matrix for all positions is not sufficient.
   Array<std::complex<float>> together({coils, positions * samples});
   for (Index p = 0; p < positions; ++p)
     for (Index c = 0; c < coils; ++c)

@@ -90,7 +90,7 @@ TEST(EspiritSets, ASecondSetExplainsAnObjectThatFoldsOver) {
   EXPECT_EQ(test::relative_difference(two.view().slice(0), one), 0);
   EXPECT_GT(unexplained(one, images), 0.04);
   EXPECT_LT(unexplained(two, images), 0.03);
-  // Sets are orthogonal in every pixel, as far as power iterations tell close eigenvalues apart.
+  // Sets are orthogonal in every pixel, as far as power iterations separate close eigenvalues.
   const Index pixels = size * size;
   for (Index p = 0; p < pixels; ++p) {
     std::complex<double> overlap = 0;
@@ -111,7 +111,7 @@ TEST(EspiritSets, MemoryIsThatOfTheMapsWhateverTheVolume) {
   region.fov = {40, 48, 44};
   const test::PeakMemory peak;
   const auto maps = espirit_maps(region, volume, {}, ctx);
-  // The image of all pixels' matrices would be four times as large, with as many coils.
+  // The matrices of all pixels would take four times the memory with as many coils.
   EXPECT_LE(peak.bytes(), maps.view().bytes() + (1 << 20));
 }
 
@@ -120,7 +120,7 @@ Maps two_map_sets() {
   Maps maps({2, 4, n, n});
   const auto first = coil_maps(4);
   std::copy(first.begin(), first.end(), maps.begin());
-  for (Index c = 0; c < 4; ++c)  // the others seen from the far side
+  for (Index c = 0; c < 4; ++c)  // the others as seen from the opposite side
     for (Index p = 0; p < n * n; ++p)
       maps[((4 + c) * n * n) + p] = first[((c + 2) % 4) * n * n + (n * n - 1 - p)] * Complex(c % 2 ? -1 : 1);
   return maps;

@@ -21,7 +21,7 @@ TEST(Nlinv, FindsMapsFromRadialScans) {
   const Phantom phantom(2, head_phantom(2), coil_ring(2, 6));
   const auto truth = phantom.maps(shape, ctx);
   const auto object = phantom.image(shape, 2, ctx);
-  // Fully sampled at the centre, and undersampled from a sixth of the radius on.
+  // Fully sampled in the centre, and undersampled beyond a sixth of the radius.
   for (const Index spokes : {90, 24}) {
     const auto radial = radial_2d({.spokes = spokes, .samples = 128});
     const auto samples = converted<C>(phantom.kspace(radial.k, shape, ctx).view());
@@ -36,7 +36,7 @@ TEST(Nlinv, FindsMapsFromRadialScans) {
   }
 }
 
-// Every second turn: what folds over is told apart by the coils alone, which takes many steps.
+// Every second turn: only the coils separate what folds over, which takes many steps.
 TEST(Nlinv, MapsOfSpiralsThatAreUndersampledInTheCentre) {
   Context ctx;
   const Shape shape{64, 64};

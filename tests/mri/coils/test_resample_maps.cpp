@@ -1,4 +1,4 @@
-// Coil maps are read off on other grids by where they lie.
+// Coil maps are interpolated on other grids by their positions.
 #include "error_of.hpp"
 #include "mri/synthetic_scan.hpp"
 
@@ -64,7 +64,7 @@ ImageGeometry axial(Index n, double fov, Index slices = 1, double thickness = 5)
   return image;
 }
 
-// Turned around two axes.
+// Rotated about two axes.
 ImageGeometry oblique(ImageGeometry image, double first = 0.4, double second = -0.3) {
   const double c = std::cos(first), s = std::sin(first), d = std::cos(second), t = std::sin(second);
   image.read_dir = {c, s, 0};
@@ -223,7 +223,7 @@ TEST(ResampledMaps, SlicesInAnyOrderAreAStack) {
   EXPECT_THAT(error_of([&] { ResampledMaps(maps, slices, ctx); }), HasSubstr("evenly spaced"));
 }
 
-// A scan of slices that lie where they are told, without signal.
+// A scan of slices at given positions, without signal.
 ScanPlan plan_of(const ImageGeometry& image, const std::vector<double>& heights = {0}) {
   const auto& m = image.matrix;
   Scan scan = empty_scan({m[0], m[1], m[2]}, image.fov_mm);
@@ -270,7 +270,7 @@ TEST(PlacedMaps, StayWhereTheyAreTheScansOwn) {
   const ImageGeometry slice = slice_geometry(plan, plan.grids.recon).front();
   const Array<C> maps = native(slice);
   EXPECT_EQ(placed_maps(maps.view().reshaped({coils, 48, 48}), 1, {slice}, plan, ctx).size(), 0);
-  // With an axis too many they are the same numbers on other axes.
+  // With one axis too many they are the same numbers on other axes.
   const auto copied = placed_maps(maps, 1, {slice}, plan, ctx);
   EXPECT_EQ(copied.shape(), (Shape{coils, 48, 48}));
   EXPECT_EQ(largest_difference(copied, maps), 0);
@@ -338,7 +338,7 @@ TEST_P(PlacedImage, KeepsItsNumbersWhereTheyLie) {
   ScanPlan plan = plan_of(to);
   const ImageGeometry slice = slice_geometry(plan, plan.grids.recon).front();
   Array<C> image = ramp(from);
-  // What no pixel of the scan is near to: a mask's outside.
+  // Far from all pixels of the scan: outside of a mask.
   if (bound == 0) image[0] = {NAN, NAN};
   const auto placed = placed_image(image, {from}, "p.nii", plan, ctx);
   ASSERT_EQ(placed.shape(), (Shape{to.matrix[1], to.matrix[0]}));

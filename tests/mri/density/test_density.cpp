@@ -74,7 +74,7 @@ TEST(Density, PipeMenonGridsWellSampledTrajectories) {
   }
 }
 
-// Weights are areas of k-space: a margin of image around the object only changes their unit.
+// Weights are areas of k-space: a margin of the image around the object changes only their unit.
 TEST(Density, PipeMenonIsOfTheObjectsFieldOfView) {
   Context ctx;
   const Shape object{24, 20}, image{48, 40};
@@ -85,7 +85,7 @@ TEST(Density, PipeMenonIsOfTheObjectsFieldOfView) {
   EXPECT_THROW(pipe_menon(radial.k, image, {.field_of_view = {48}}, ctx), Error);
 }
 
-// Few iterations do: what is gridded with four is as close to the object as with forty.
+// Few iterations suffice: the gridded image with four is as close to the object as with forty.
 TEST(Density, PipeMenonNeedsFewIterations) {
   Context ctx;
   const Shape shape{40, 40};
@@ -111,7 +111,7 @@ TEST(Density, RadialWeightsFillTheDisc) {
   Context ctx;
   const Shape shape{32, 40};
   const double pixels = 32 * 40;
-  // Full spokes reach half a sample beyond −0.5 and stop half a sample short of +0.5.
+  // Full spokes extend half a sample beyond −0.5 and end half a sample before +0.5.
   for (const auto order : {SpokeOrder::uniform, SpokeOrder::golden}) {
     for (const Index spokes : {1, 2, 7, 50}) {
       const auto radial = radial_2d({.spokes = spokes, .samples = 64, .order = order});

@@ -78,7 +78,7 @@ TEST(Voronoi, CellsHoldTheNearestPoints) {
         }
       }
       counted[nearest] += 1.0 / (raster * raster);
-      // Cells that come near the raster's border are cut elsewhere.
+      // Cells near the raster's border are cut differently.
       if (std::max(std::abs(x), std::abs(y)) > 0.4) inside[nearest] = false;
     }
   int compared = 0;

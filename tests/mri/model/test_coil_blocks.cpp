@@ -1,4 +1,4 @@
-// A model whose coils go through in blocks is the model of all coils.
+// A model that processes its coils in blocks equals the model of all coils.
 #include "device_cases.hpp"
 
 #include <larmor/mri/model/sense.hpp>

@@ -59,8 +59,8 @@ TEST_F(TimeSegmentsOfAField, ReachTheAccuracyAskedWithFewSegments) {
     EXPECT_GT(segments.count(), before);
     before = segments.count();
   }
-  // Six cycles of phase between the ends of the band: the sampling theorem asks for six, each further digit
-  // for about one more.
+  // Six cycles of phase between the ends of the band: the sampling theorem requires six, each further digit
+  // about one more.
   EXPECT_LE(before, 16);
   const auto few = time_segments({field, {}, {}}, times, {.segments = 4}, ctx_);
   EXPECT_EQ(few.count(), 4);
@@ -76,7 +76,7 @@ TEST_F(TimeSegmentsOfAField, AConstantFieldNeedsOneSegment) {
 
 TEST_F(TimeSegmentsOfAField, InterpolatorsAreRealUpToAPhase) {
   auto field = smooth_map({16, 16}, 80);
-  for (float& value : field) value += 37;  // not about zero
+  for (float& value : field) value += 37;  // not centred at zero
   const auto times = readout_times(1, 300, 0, 5e-5);
   const auto segments = time_segments({field, {}, {}}, times, {.accuracy = 1e-4}, ctx_);
   const Index count = segments.count();
@@ -90,7 +90,7 @@ TEST_F(TimeSegmentsOfAField, DecayAndGapsInTimeAreFollowed) {
   const auto field = smooth_map({24, 20}, 60);
   auto decay = smooth_map({24, 20}, 40);
   for (float& value : decay) value = 50 + value;
-  // Two echoes with nothing between them.
+  // Two echoes with no samples between them.
   auto times = readout_times(2, 200, 0, 2e-5);
   for (Index j = 200; j < 400; ++j) times[j] += 15e-3;
   const auto segments = time_segments({field, decay, {}}, times, {.accuracy = 1e-4}, ctx_);

@@ -1,5 +1,5 @@
-// Images that are real but for a smooth phase: the phase from the centre of k-space, and one side of k-space
-// from the other.
+// Images that are real except for a smooth phase: the phase from the centre of k-space, and one side of
+// k-space from the other.
 #include "device_cases.hpp"
 #include "error_of.hpp"
 #include "random_arrays.hpp"
@@ -41,7 +41,7 @@ class PhaseConstrained : public OnDevice<Case> {
     for (Index p = 0; p < x.size(); ++p) x[p] = Value(std::polar(magnitude(p), phase(p)));
     return this->there(std::move(x));
   }
-  // Rows of k-space from 3 before the centre on.
+  // Rows of k-space from 3 before the centre.
   Operator<Real> measured() const {
     Array<Value> taken(image);
     for (Index p = 0; p < taken.size(); ++p) taken[p] = p / n >= n / 2 - 3 ? 1 : 0;
@@ -84,7 +84,7 @@ TYPED_TEST(PhaseConstrained, ThePhaseIsThatOfTheCentre) {
   EXPECT_LT(worst, 0.5);
 }
 
-// Images of a series have a phase each; where there is nothing it is 0.
+// Each image of a series has its own phase; it is 0 where there is no signal.
 TYPED_TEST(PhaseConstrained, EachImageHasItsOwnPhase) {
   using T = typename TypeParam::T;
   using C = std::complex<T>;

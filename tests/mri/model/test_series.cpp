@@ -1,4 +1,4 @@
-// From the data of frames to one linear problem, each against exact sums.
+// From the data of frames to one linear problem, each compared with exact sums.
 #include "device_cases.hpp"
 #include "error_of.hpp"
 #include "mri/exact_samples.hpp"
@@ -104,7 +104,7 @@ TYPED_TEST(SeriesProblems, HaveTheModelThatTheirDataAskFor) {
         Array<C> found(expected.shape()), data(expected.shape());
         for (Index c = 0; c < coils; ++c)
           for (Index i = 0; i < frame_samples; ++i) {
-            // Coils outside of the frames with a basis, inside without.
+            // Coils outside the frames with a basis, inside without.
             const Index at =
                 with_basis ? (c * frame_count + f) * frame_samples + i : (f * coils + c) * frame_samples + i;
             found[c * frame_samples + i] = y[at];

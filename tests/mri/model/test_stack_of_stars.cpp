@@ -1,4 +1,4 @@
-// Stacks of stars taken apart into slices, against the three-dimensional problem.
+// Stacks of stars separated into slices, compared with the three-dimensional problem.
 #include "device_cases.hpp"
 
 #include <larmor/mri/model/sense.hpp>
@@ -44,7 +44,7 @@ TYPED_TEST(StackOfStars, SliceBySliceEqualsTheWholeVolume) {
     EXPECT_EQ(slice_by_slice.domain(), image);
     EXPECT_EQ(slice_by_slice.codomain(), samples.shape());
 
-    // One and the same normal equations: adjoint, normal operator, and so every iterate.
+    // The normal equations are identical: adjoint, normal operator, and therefore every iterate.
     EXPECT_LT(
         relative_difference(slice_by_slice.adjoint(samples, ctx), whole.adjoint(this->there(clone(y)), ctx)),
         3e-5);
@@ -64,7 +64,7 @@ TEST(SliceStackOfATrajectory, DensityAndTheOrderOfPlanesAreFollowed) {
   const Shape image{4, 8, 8};
   const Index spokes = 3, samples = 8, planes = 4;
   auto k = stack_of_stars({.spokes = spokes, .samples = samples}, planes).k;
-  // The plane at −0.5 written as +0.5, and the spokes of one plane in reverse.
+  // The plane at −0.5 written as +0.5, and the spokes of one plane reversed.
   for (Index j = 0; j < k.shape()[0]; ++j)
     if (k[3 * j + 2] == -0.5) k[3 * j + 2] = 0.5;
   Array<double> density({k.shape()[0]});

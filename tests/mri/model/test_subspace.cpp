@@ -45,7 +45,7 @@ TEST(Subspace, OfADictionaryHoldsItsDecays) {
   for (const Index coefficients : {1, 2, 3, 4}) {
     const auto basis = subspace_from_dictionary(dictionary, coefficients);
     EXPECT_LT(relative_difference(gram(basis.vectors), identity_matrix(coefficients)), 1e-12);
-    // What the projection leaves over, against the singular values.
+    // Residual of the projection, compared with the singular values.
     double left = 0, total = 0;
     for (Index i = 0; i < 60; ++i) {
       std::vector<D> alpha(static_cast<std::size_t>(coefficients), D(0));

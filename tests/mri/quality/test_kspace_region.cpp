@@ -27,7 +27,7 @@ Array<double> points(const std::vector<std::array<double, 3>>& values, Index dim
 TEST(KspaceRegion, BallAndDiscHaveTheirVolumes) {
   EXPECT_NEAR(share(ball_of_kspace({64, 64})), std::numbers::pi / 4, 0.02);
   EXPECT_NEAR(share(ball_of_kspace({40, 48, 56})), std::numbers::pi / 6, 0.02);
-  // Index 0 is k = −1/2, on the axis alone.
+  // Index 0 is k = −1/2, which only the axis contains.
   const auto disc = ball_of_kspace({8, 8});
   EXPECT_EQ(disc[4 * 8], 1);
   EXPECT_EQ(disc[3 * 8], 0);
@@ -107,7 +107,7 @@ TEST(KspaceRegion, PartOnOneSide) {
 
 TEST(KspaceRegion, ImagesKeepWhatIsInside) {
   Context ctx;
-  // One wave inside of the disc and one in a corner of k-space, in an image of odd and even extents.
+  // One wave inside the disc and one in a corner of k-space, in an image of odd and even extents.
   const Shape shape{18, 15};
   Array<std::complex<float>> inside(shape), both(shape.prepend(2));
   for (Index i = 0; i < inside.size(); ++i) {

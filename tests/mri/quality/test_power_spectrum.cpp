@@ -39,7 +39,7 @@ TEST(PowerSpectrum, IsThatOfTheSamplesLessTheirNoise) {
     EXPECT_NEAR(spectrum.power[spectrum.shell(middle)] / power(middle), 1, 0.35) << radius;
   }
   EXPECT_EQ(estimate.spectrum(100).measured, 0);
-  // The outermost shell has little but noise.
+  // The outermost shell has hardly any signal.
   EXPECT_GT(estimate.most_noise(), 0.05);
   PowerSpectrumEstimate by_threads({64, 64});
   by_threads.add(trajectory, samples, {}, Context(Device::cpu(), {.threads = 3}));
@@ -67,7 +67,7 @@ TEST(PowerSpectrum, HasNoMorePowerThanTheSamplesAllow) {
   EXPECT_LT(spectrum.power[spectrum.shell(0.155)], 0.06);
 }
 
-// A spiral that begins outside of the centre, and an image that goes on where it ends.
+// A spiral that begins outside the centre, and an image that extends beyond its end.
 TEST(PowerSpectrum, GoesOnWhereThereAreNoSamples) {
   const Index count = 20000;
   Array<double> trajectory({count, 2});

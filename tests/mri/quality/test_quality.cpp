@@ -1,4 +1,4 @@
-// Pseudo replicas and point-spread functions against closed forms.
+// Pseudo replicas and point-spread functions, compared with closed forms.
 #include <larmor/bench/random_pattern.hpp>
 #include <larmor/core/error.hpp>
 #include <larmor/mri/density/density_geometry.hpp>
@@ -103,7 +103,7 @@ TEST(PseudoReplicas, RefuseASingleOne) {
   const auto samples = filled<C>({1, 4}, 1);
   const Reconstruct copy = [](View<const C> y) { return clone(y); };
   EXPECT_THROW(pseudo_replicas(samples.shape(), copy, {.replicas = 1}, ctx), Error);
-  // Nothing but the noise itself: deviation 1/√2, SNR √2.
+  // Only noise: deviation 1/√2, SNR √2.
   const auto statistics = pseudo_replicas(samples.shape(), copy, {.replicas = 4000}, ctx);
   for (float snr : signal_to_noise(samples.view().reshaped({4}), statistics.deviation().view().reshaped({4})))
     EXPECT_NEAR(snr, std::sqrt(2.0), 0.08);

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-// Of filters that are known.
+// Transfer functions of known filters.
 
 namespace larmor {
 namespace {
@@ -67,7 +67,7 @@ TEST(Transfer, IsThatOfAKnownFilter) {
         filtered[i] *= static_cast<float>(t);
       }
       auto x = fft.adjoint(filtered, ctx);
-      // What does not follow the object makes little difference.
+      // A part that does not correlate with the object makes little difference.
       axpy<float>(0.1, noise, x, ctx);
       const Transfer found = transfer_of<float>(x, image, dims, ctx);
       EXPECT_NEAR(found.bias, std::sqrt(lost / all), 0.03) << half;

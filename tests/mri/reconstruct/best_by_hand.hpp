@@ -1,7 +1,6 @@
 #pragma once
 
-// The error of an image that was reconstructed by default, and the least one of what could have been asked
-// for.
+// The error of an image reconstructed by default, and the least error that options could have reached.
 
 #include <larmor/mri/reconstruct/reconstruct.hpp>
 #include <larmor/mri/simulation/simulate.hpp>

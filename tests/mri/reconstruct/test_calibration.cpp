@@ -84,7 +84,7 @@ TEST(Calibration, ReadoutsThatAgreeWithTheImageAreItsDataToo) {
   EXPECT_EQ(imaging(CalibrationReadouts::automatic), 4U);
   EXPECT_EQ(imaging(CalibrationReadouts::image), 4U);
   EXPECT_EQ(imaging(CalibrationReadouts::maps), 2U);
-  // Another level, another phase, another object.
+  // Another scale, another phase, another object.
   const auto measured = spiral.scan.data;
   const std::size_t first = spiral.scan.readouts[2].data_offset;
   for (const std::complex<float> factor : {C(0.7F), C(1, 0.4F), C(-1)}) {
@@ -174,8 +174,8 @@ Scan lines_of(const Phantom& phantom, Index every, Index half, Context& ctx) {
   return scan;
 }
 
-// Such centres are solved for exactly within a few iterations, and those that follow must not add what the
-// transforms err by: without a limit to that the error may be 0.3 to 0.8, as rounding has it.
+// Such centres are solved exactly within a few iterations, and later ones must not add the errors of the
+// transforms: without a limit the error may be 0.3 to 0.8, depending on rounding.
 TEST(Calibration, FewCentralLinesAreAllThatIsUsed) {
   Context ctx;
   const Phantom phantom = head_with_coils(2, coils);
@@ -192,7 +192,7 @@ TEST(Calibration, FewCentralLinesAreAllThatIsUsed) {
       }
 }
 
-// A scan of the same head whose image is turned by a quarter and lies off centre.
+// A scan of the same head whose image is rotated by 90 degrees and lies off centre.
 Scan turned_scan(const Phantom& phantom, Index pixels, double fov, float x, float y, Context& ctx) {
   Scan scan = empty_scan({pixels, pixels, 1}, {fov, fov, 5});
   for (Index s = 0; s < 2 * pixels; ++s) {
@@ -281,7 +281,7 @@ TEST(Calibration, GivenMapsServeAnotherGrid) {
   options.coils.maps_geometry = estimated.geometry;
   const Selection selection = select_scan(spiral.scan, options, spiral.ctx);
   EXPECT_EQ(selection.maps.shape(), (Shape{coils, 50, 50}));
-  // The maps that are estimated there.
+  // The maps estimated there.
   options.coils = {};
   const Selection native = select_scan(spiral.scan, options, spiral.ctx);
   const auto expected = maps_of_slice({spiral.scan, native, {}}, spiral.ctx);

@@ -67,8 +67,8 @@ TEST(NoiseEstimate, IsUnknownWithoutNoiseOrRoomForIt) {
   EXPECT_EQ(channels.covariance.size(), 0);
 }
 
-// Centre-out spokes have half a cycle per field of view from sample to sample along themselves, and more
-// along the diagonal of a box.
+// Centre-out spokes have half a cycle per field of view between samples along themselves, and more along the
+// diagonal of a box.
 TEST(NoiseEstimate, OfAKooshballTakesAnObjectWithoutCorners) {
   Context ctx(Device::cpu(), {.threads = 2});
   for (const double level : {0.002, 0.02, 0.2}) {
@@ -88,8 +88,8 @@ TEST(NoiseEstimate, OfAKooshballTakesAnObjectWithoutCorners) {
   }
 }
 
-// Neither dense nor repeated: a smooth object leaves the edges of k-space to the noise, one with edges does
-// so where that is large.
+// Neither dense nor repeated: at the edges of k-space a smooth object leaves only noise; an object with edges
+// does so only if the noise is large.
 TEST(NoiseEstimate, AtTheEdgesOfKSpaceIsTheNoiseOfCorrelatedChannels) {
   Context ctx(Device::cpu(), {.threads = 2});
   const auto lines = [&](SimulatedObject object, double level) {
@@ -124,7 +124,7 @@ TEST(NoiseEstimate, AtTheEdgesOfKSpaceIsTheNoiseOfCorrelatedChannels) {
     ASSERT_EQ(found.has_value(), c.known) << c.level;
     if (!found) continue;
     EXPECT_THAT(found->source, testing::HasSubstr("edges of k-space"));
-    // Those of the noise readouts have another dwell time: the channels' common factor does not count.
+    // The noise readouts have another dwell time: the channels' common factor does not matter.
     const auto measured = plan_channels(simulation.scan, plan, ctx).covariance;
     const auto entry = [&](const auto& covariance, Index a, Index b) {
       return covariance[a * 4 + b] / covariance[0].real();
@@ -146,7 +146,7 @@ Simulation smooth_lines(Context& ctx) {
                        ctx);
 }
 
-// What follows is elsewhere in k-space: an object does not show.
+// The next samples are elsewhere in k-space: the object is not detected.
 TEST(NoiseEstimate, PointsInNoOrderTellNothing) {
   Context ctx(Device::cpu(), {.threads = 2});
   auto simulation = smooth_lines(ctx);
@@ -168,7 +168,7 @@ TEST(NoiseEstimate, PointsInNoOrderTellNothing) {
   EXPECT_FALSE(found());
 }
 
-// As much power everywhere, which an image of the head's edges has nearly, too.
+// Constant power everywhere, as nearly in an image of the head's edges.
 TEST(NoiseEstimate, APointsPowerIsNotTakenForNoise) {
   Context ctx(Device::cpu(), {.threads = 2});
   for (const double brightness : {0.0, 0.5, 3.0}) {
@@ -186,7 +186,7 @@ TEST(NoiseEstimate, APointsPowerIsNotTakenForNoise) {
   }
 }
 
-// Cartesian lines, so many times, without a sample more than the field of view needs.
+// Cartesian lines, repeated so many times, without more samples than the field of view requires.
 Scan repeated_lines(double noise, Index times, double growth, Context& ctx) {
   const Phantom phantom = head_with_coils(2, 2);
   Scan scan = empty_scan({n, n, 1}, {240, 240, 5}, "cartesian");

@@ -131,7 +131,7 @@ TEST(Grids, FieldsOfViewThatCannotBeNameTheRemedy) {
 TEST(Grids, FieldOfViewOptionMakesUpForTheEncodedOne) {
   GridOptions options;
   options.fov_mm = {240};
-  // Nothing known: both fields of view are the given one.
+  // Nothing is known: both fields of view are the given one.
   const auto zero =
       plan_grids(encoding({64, 64, 1}, {0, 0, 0}, {64, 64, 1}, {0, 0, 0}), false, false, false, options);
   EXPECT_EQ(zero.encoded.fov_mm[0], 240);

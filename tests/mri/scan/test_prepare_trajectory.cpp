@@ -108,7 +108,7 @@ TEST(Layout, ThirdColumnThatMayBeTimesOrWeightsMustBeExplained) {
   const auto growing = [](Index, Index j, double) { return static_cast<double>(j + 1); };
   EXPECT_THAT(fault_of([&] { plan_scan(with_third_column(growing, true), options); }),
               StartsWith("3 trajectory_columns: "));
-  // As the density of spokes does.
+  // As for the density of spokes.
   for (const bool centre_out : {false, true}) {
     const auto ramp =
         plan_scan(with_third_column([](Index, Index, double k) { return 3 * k; }, centre_out), options);

@@ -10,7 +10,7 @@
 #include <numbers>
 #include <sstream>
 
-// Positions of samples that are worked out from headers, against those at which the samples were summed.
+// Sample positions computed from headers, compared with those at which the samples were summed.
 
 namespace larmor {
 namespace {
@@ -21,7 +21,7 @@ using testing::HasSubstr;
 
 enum class Kind { lines, golden, uniform, centre_out };
 
-/// A way of sampling: what a header says, and what was done.
+/// A way of sampling: the header's values, and the true ones.
 struct Sampling {
   Kind kind = Kind::lines;
   Index samples = 16, echo = 8;  // the echo of readouts that are played forwards
@@ -30,7 +30,7 @@ struct Sampling {
   Index pre = 0, post = 0;
   bool alternate = false;  // every second readout is played backwards
   Reversed reversed = Reversed::stored;
-  double oversampling = 1;  // that the matrix leaves out
+  double oversampling = 1;  // outside the matrix
 
   std::string text() const {
     std::ostringstream out;
@@ -119,8 +119,7 @@ ScanPlan planned(const Sampling& way, const Scan& scan) {
   return plan_scan(scan, options);
 }
 
-/// The largest distance of a sample from where it was taken, in cycles per pixel; 1 where their number
-/// differs.
+/// The largest distance of a sample from its true position, in cycles per pixel; 1 if their number differs.
 double distance(const Sampling& way) {
   const Sampled truth = sampled(way);
   const ScanPlan plan = planned(way, truth.scan);

@@ -15,7 +15,7 @@ using testing::HasSubstr;
 
 constexpr double dwell = 4e-6;
 
-/// Lines of 8 samples to and fro, as a header of `kind` and flags describe them.
+/// Lines of 8 samples in alternating directions, as a header of `kind` and flags describe them.
 Scan echo_train(const char* kind, bool flags, Index shots = 1) {
   Scan scan = test::empty_scan({8, 6, 1}, {8, 6, 5}, kind);
   for (Index y = 0; y < 6; ++y) {

@@ -68,7 +68,7 @@ TEST(Units, PerMetreEndsAtTheEdgeOfThePixel) {
 }
 
 TEST(Units, NormalisedToAnotherMatrix) {
-  // Half the pixel of the encoded matrix: 0.25 is the edge of that one.
+  // Half the pixel of the encoded matrix: its edge is at 0.25.
   const UnitEvidence evidence{{256, 256, 1}, {300, 300, 5}, {}, 0};
   const auto decision =
       decide_units(TrajectoryUnits::automatic, {0.25, 0.25}, {128, 128, 1}, {300, 300, 5}, evidence);
@@ -91,7 +91,7 @@ TEST(Units, AskedForAgainstTheDataTheyAreDoubted) {
     EXPECT_FALSE(asked(units, 0.5, {}).doubtful) << "steps that are not known say nothing";
   }
   EXPECT_FALSE(asked(TrajectoryUnits::normalised, 0.5, evidence).doubtful);
-  // A part of k-space in the steps of a readout, which no other units take to the edge.
+  // A part of k-space with the steps of a readout; no other units would extend to the edge.
   EXPECT_FALSE(asked(TrajectoryUnits::normalised, 0.2, evidence).doubtful);
   EXPECT_FALSE(asked(TrajectoryUnits::cycles_per_fov, 0.2, evidence).doubtful);
   const double edge = 0.5 * 128 / 300, step = 2 * edge / 128;  // in 1/mm
@@ -112,7 +112,7 @@ TEST(Units, APartOfKspaceIsRecognisedByItsSteps) {
   evidence.largest_step = {0.5 / 0.3, 0.5 / 0.3};
   EXPECT_EQ(decide_units(TrajectoryUnits::automatic, {120, 120}, encoded, field, evidence).units,
             TrajectoryUnits::per_metre);
-  // No gradient takes such a step in 10 ns; without steps nothing can be told.
+  // No gradient makes such a step in 10 ns; without steps the units cannot be determined.
   evidence.dwell_us = 0.01;
   EXPECT_THROW(decide_units(TrajectoryUnits::automatic, {120, 120}, encoded, field, evidence), Error);
   EXPECT_THROW(decide_units(TrajectoryUnits::automatic, {0.3, 0.3}, encoded, field), Error);

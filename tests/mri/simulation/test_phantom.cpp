@@ -165,7 +165,7 @@ TEST(Phantom, RefusesImpossibleParts) {
   EXPECT_THROW(coil_ring(2, 0), Error);
 }
 
-// A box that weighs nothing takes the place by place way instead of that of many ellipsoids together.
+// A box of zero intensity forces the slower, pointwise way instead of the one for many ellipsoids together.
 TEST(Phantom, ManyEllipsoidsTogetherAreTheSameAsOneByOne) {
   Context ctx;
   const auto coils = coil_ring(3, 3);

@@ -138,7 +138,7 @@ TEST(Simulate, ReconstructionWithTheTrueMapsIsTheTruth) {
     const auto A = Nufft<float>(trajectory, {48, 48}, {.tolerance = 1e-4, .batch = 4, .scaled = false}, ctx) *
                    CoilMaps<float>(maps.view());
     auto image = conjugate_gradient(A, data, {}, {.iterations = 30}, ctx).x;
-    // Radial and spiral scans do not see the corners of k-space: compare the discs.
+    // Radial and spiral scans do not cover the corners of k-space: compare the discs.
     auto expected = clone(truth);
     centred_fft<float>(image, FftSign::forward, ctx);
     centred_fft<float>(expected, FftSign::forward, ctx);

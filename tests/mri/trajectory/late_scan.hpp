@@ -9,13 +9,13 @@
 
 namespace larmor::test {
 
-/// A simulated scan whose gradients were late, which its file does not know.
+/// A simulated scan with delayed gradients that its file does not mention.
 struct LateScan {
   SimulationOptions simulation;
   GradientDelay delay;
   int iterations = 10;
 
-  /// How far its image is from that of the true trajectory, as a part of the latter.
+  /// Difference between its image and that of the true trajectory, relative to the latter.
   double error(bool correct, Context& ctx) const {
     const auto expected = image(false, false, ctx), other = image(true, correct, ctx);
     double error = 0, size = 0;

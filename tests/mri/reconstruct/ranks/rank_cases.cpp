@@ -11,7 +11,7 @@
 namespace larmor::test {
 namespace {
 
-// Each of two ranks has another number of coils than the blocks that all of them go through a plan in.
+// Each of two ranks has a number of coils that differs from the block size of the plan.
 constexpr Index n = 24, coils = 8, spokes = 30;
 
 Context one_thread() {
@@ -32,7 +32,7 @@ Scan radial(Index slices = 1) {
   return scan;
 }
 
-/// Far more spokes than pixels across.
+/// Far more spokes than pixels per axis.
 Scan many_spokes() {
   Context ctx = one_thread();
   SimulationOptions options{.matrix = {n, n, 1}, .coils = coils, .readouts = 1400};
@@ -73,7 +73,7 @@ void in_double(ReconstructOptions& o) {
 void in_windows(ReconstructOptions& o) {
   o.frames.window = FrameWindow{6, 0};
 }
-// A course that falls from frame to frame.
+// A time course that falls from frame to frame.
 void in_a_subspace(ReconstructOptions& o) {
   static const Array<std::complex<double>> basis = [] {
     constexpr Index frames = 5;
@@ -123,7 +123,7 @@ namespace {
 
 const std::vector<Case>& named_cases() {
   static const std::vector<Case> cases{
-      // In single precision what sums of coils round to grows with the iterations: to 6e-5 with AVX-512.
+      // In single precision the rounding of sums over coils grows with the iterations: to 6e-5 with AVX-512.
       {"Coils", one_slice, as_it_is, Split::automatic, "coils", 2, 2e-4},
       {"CoilsInDouble", one_slice, in_double, Split::automatic, "coils", 3},
       {"CoilsOfThreeRanks", one_slice, as_it_is, Split::coils, "coils", 3, 2e-4},
@@ -153,7 +153,7 @@ const std::vector<Case>& named_cases() {
        Split::coils, "coils"},
       {"CoilsOfASubspace", one_slice, in_a_subspace, Split::coils, "coils"},
       {"CoilsInAField", one_slice, in_a_field, Split::coils, "coils"},
-      // Without noise the choice is undetermined: rounding decides.
+      // Without noise the choice is not determined: rounding decides.
       {"CoilsChosenAutomatically", one_slice,
        [](ReconstructOptions& o) {
          in_double(o);
@@ -242,7 +242,7 @@ void PrintTo(const Case& tested, std::ostream* out) {
 ReconstructOptions options_of(const Case& tested) {
   ReconstructOptions options;
   options.prepare.units = TrajectoryUnits::normalised;
-  // Few: later on rounding decides when conjugate gradients meet an eigenvalue once more.
+  // Few iterations: later, rounding decides when conjugate gradients meet an eigenvalue again.
   options.solve.iterations = 6;
   options.solve.regularizers = {parse_regularizer("l2:1e-2")};
   tested.change(options);

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-// Reconstructions that several ranks divide among themselves in every way there is.
+// Reconstructions that several ranks divide in every possible way.
 
 namespace larmor::test {
 
@@ -26,20 +26,20 @@ void PrintTo(const Case& tested, std::ostream* out);
 
 /// All of them.
 const std::vector<Case>& rank_cases();
-/// Those among them where random numbers decide.
+/// The cases in which random numbers decide.
 std::vector<Case> cases_of_choices();
-/// A radial slice of a head, that the others are variations of.
+/// A radial slice of a head; the others are variants of it.
 Scan one_slice();
 /// Five such slices, each with spokes of its own.
 Scan five_slices();
-/// Nothing changed.
+/// Unchanged.
 void as_it_is(ReconstructOptions& options);
 ReconstructOptions options_of(const Case& tested);
-/// What ranks compare before they divide one_slice() among themselves, as one of this version does.
+/// Values that ranks compare before they divide one_slice(), as a rank of this version computes them.
 void meet_as(const std::string& version, Communicator& ranks);
-/// What one rank has in the end; null: it is alone.
+/// Final result of one rank; null: it is alone.
 Reconstruction by_rank(const Case& tested, std::shared_ptr<Communicator> ranks, const Device& device);
-/// Relative, of all images.
+/// Relative error over all images.
 double difference(const Reconstruction& a, const Reconstruction& b);
 
 }  // namespace larmor::test

@@ -31,7 +31,7 @@ Scan half_echoes() {
 void of_smooth_phase(ReconstructOptions& o) {
   o.phase_constraint = PhaseConstraint::automatic;
 }
-// Of different numbers of spokes, so that their centres of k-space without holes are not the same.
+// With different numbers of spokes, so that the fully sampled centres of k-space differ.
 void of_smooth_phase_in_frames(ReconstructOptions& o) {
   static const Array<double> bins = [] {
     Array<double> of_readouts({60});
@@ -44,7 +44,7 @@ void of_smooth_phase_in_frames(ReconstructOptions& o) {
 void in_windows(ReconstructOptions& o) {
   o.frames.window = FrameWindow{6, 0};
 }
-// In single precision iterations would hide under rounding what ranks do otherwise.
+// In single precision the iterations would hide differences between ranks in rounding.
 void in_double_by_default(ReconstructOptions& o) {
   o.solve.precision = Precision::double_precision;
 }
@@ -66,9 +66,9 @@ void both(ReconstructOptions& o) {
 
 }  // namespace
 
-// They are those of one process, whatever is divided. Of noise there has to be some, or λ is undetermined,
-// and enough that few iterations are chosen: with 1 % of it two hundred amplify rounding until one process
-// differs from itself by 1e-3.
+// They equal those of one process, whatever is divided. There must be some noise, otherwise λ is not
+// determined, and enough that few iterations are chosen: with 1 % two hundred iterations amplify rounding
+// until one process differs from itself by 1e-3.
 std::vector<Case> cases_of_choices() {
   return {
       {"CoilsAndOneLambda", noisy_spokes, with_a_search_for_lambda, Split::coils, "coils", 3},

@@ -1,4 +1,4 @@
-// Several ranks give the images of one, whatever is divided among them. Ranks are threads here.
+// Several ranks give the images of one, whatever is divided. Ranks are threads here.
 #include "error_of.hpp"
 #include "mri/phantom_scan.hpp"
 #include "mri/reconstruct/ranks/rank_cases.hpp"
@@ -23,7 +23,7 @@ Reconstruction by_one(const Case& tested) {
   return by_rank(tested, nullptr, Device::cpu());
 }
 
-/// What rank 0 has in the end. on_gpus: each on one of its own.
+/// Final result of rank 0. on_gpus: each rank has its own GPU.
 Reconstruction by_ranks(const Case& tested, int count, bool on_gpus = false) {
   Reconstruction result;
   as_ranks(count, [&](std::shared_ptr<Communicator> ranks) {
@@ -69,7 +69,7 @@ TEST(RanksOfAReconstructionTest, GiveTheImagesOfOneOnGpus) {
   }
 }
 
-// What is chosen follows from the same random numbers, whatever is divided.
+// The choice follows from the same random numbers, whatever is divided.
 class ChoicesOfRanks : public testing::TestWithParam<Case> {};
 
 TEST_P(ChoicesOfRanks, AreThoseOfOne) {
@@ -77,7 +77,7 @@ TEST_P(ChoicesOfRanks, AreThoseOfOne) {
   const auto &expected = one.report.solution.expectation, &found = several.report.solution.expectation;
   ASSERT_EQ(found.has_value(), expected.has_value());
   if (found) {
-    // The frames of each rank have random numbers of their own.
+    // The frames of each rank have their own random numbers.
     EXPECT_NEAR(found->expected.error, expected->expected.error, 0.05 * expected->expected.error);
     EXPECT_EQ(several.report.images[0].history.size(), one.report.images[0].history.size());
   }
@@ -119,7 +119,7 @@ TEST(RanksOfAReconstructionTest, OfOtherVersionsEndAll) {
   });
 }
 
-// One rank alone has another scan of the same shape, or was asked for something else.
+// One rank has another scan of the same shape, or other options.
 TEST(RanksOfAReconstructionTest, OfAnotherScanOrOtherOptionsEndAll) {
   const auto noisy = [](std::uint64_t seed) {
     Context ctx(Device::cpu(), {.threads = 1});
