@@ -167,7 +167,7 @@ std::vector<Case> structure_cases() {
   const auto newest = [](RawFile& file) { file.versions = Versions::v110; };
   return {
       read("soft_link_inside", write_soft_links),
-      refused("damage_behind_soft_link", {"cannot read acquisition 10", "claims 64 bytes and has 512"},
+      refused("damage_behind_soft_link", {"cannot read acquisition 10", "should have 64 bytes and has 512"},
               write_damage_behind_soft_link),
       refused("circle_of_soft_links", {"no XML header"}, write_circle_of_soft_links),
       refused("external_link", {"link to another file"}, write_external_link),
@@ -180,10 +180,10 @@ std::vector<Case> structure_cases() {
       refused("four_byte_addresses", {"addresses of an unusual size"},
               with([](RawFile& file) { file.address_bytes = 4; })),
       read("v18_headers", with([](RawFile& file) { file.versions = Versions::v18; })),
-      refused("v18_damage", {"cannot read acquisition 10", "claims 64 bytes and has 512"},
+      refused("v18_damage", {"cannot read acquisition 10", "should have 64 bytes and has 512"},
               with([](RawFile& file) { file.versions = Versions::v18; }, shorten_row_10)),
       read("v110_headers", with(newest)),
-      refused("v110_damage", {"cannot read acquisition 10", "claims 64 bytes and has 512"},
+      refused("v110_damage", {"cannot read acquisition 10", "should have 64 bytes and has 512"},
               with(newest, shorten_row_10)),
       refused("shared_samples", {"cannot read acquisition", "sequences overlap"}, write_shared_samples),
   };
