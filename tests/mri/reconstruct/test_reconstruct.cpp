@@ -249,7 +249,7 @@ TEST(Reconstruct, MistakesAreNamed) {
   };
   ReconstructOptions options;
   options.coils.calibration = Calibration::none;
-  EXPECT_THAT(run(options), testing::AllOf(StartsWith("2: no calibration"), HasSubstr("give maps")));
+  EXPECT_THAT(run(options), testing::AllOf(StartsWith("2: without calibration"), HasSubstr("give maps")));
   options = {};
   const auto wrong_coils = coil_maps(2), wrong_pixels = coil_maps(3, {n, n + 1});
   options.coils.maps = wrong_coils;
