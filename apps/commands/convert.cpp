@@ -144,6 +144,10 @@ void convert(ConvertOptions& options, const Session& session) {
     const Scan scan = read_scan(options.scan, machine);
     const GivenArrays given = read_given_arrays(options.scan);
     if (to_scan) {
+      if (!scan.encodings.front().fov_known)
+        machine.console->warning(fmt::format(
+            "{}: its header says pixels of 1 mm, for arrays do not say the field of view: give --fov",
+            options.output));
       write_ismrmrd_raw(options.output, scan, options.overwrite);
     } else {
       const ScanArrays arrays = arrays_of(scan, options.scan.reconstruct.prepare, machine);

@@ -69,6 +69,7 @@ struct Encoding {
   std::array<Index, 3> encoded_matrix{0, 0, 0}, recon_matrix{0, 0, 0};  ///< x, y, z; zeros: not given
   Vec3 encoded_fov_mm{0, 0, 0}, recon_fov_mm{0, 0, 0};
   bool has_recon_space = false;
+  bool fov_known = true;   ///< false: the fields of view stand for pixels of 1 mm, of arrays that say none
   std::string trajectory;  ///< lower case: "radial", "spiral", "goldenangle", "cartesian", "other", …
   std::string trajectory_identifier;
   std::map<std::string, double> trajectory_parameters;  ///< userParameterDouble and userParameterLong
@@ -104,6 +105,7 @@ struct Scan {
   bool noise_bandwidth_assumed = false;    ///< the header has none: 0.793 of Siemens systems, otherwise 1
   double echo_spacing_ms = 0;              ///< from line to line of an echo train; 0: not known
   std::string patient_position;
+  bool place_known = true;            ///< false: arrays, which do not say where their readouts lie
   std::vector<std::string> warnings;  ///< what the reader noticed and could live with
   std::vector<std::string> notes;     ///< what is worth knowing about how it was read
 

@@ -37,6 +37,7 @@ Encoding encoding_of(const KspaceArray& kspace, const Extents& n, bool generated
   encoding.encoded_fov_mm[0] *=
       static_cast<double>(encoding.encoded_matrix[0]) / static_cast<double>(encoding.recon_matrix[0]);
   encoding.has_recon_space = true;
+  encoding.fov_known = grid.fov_mm[0] > 0;
   encoding.trajectory = kspace.cartesian ? "cartesian" : "other";
   encoding.center_step_1 = static_cast<int>(kspace.cartesian ? n.readouts / 2 : 0);
   encoding.center_step_2 = static_cast<int>(n.partitions / 2);
@@ -105,6 +106,7 @@ Scan scan_of_arrays(const KspaceArray& kspace, View<const double> trajectory, co
                         largest_counter);
   Scan scan;
   scan.source = source;
+  scan.place_known = false;
   scan.encodings.push_back(encoding_of(kspace, n, !kspace.cartesian && trajectory.size() == 0, grid));
   scan.data.reserve(static_cast<std::size_t>(kspace.samples.size()));
   for (Index i = 0; i < n.frames * n.slices * n.partitions * n.readouts; ++i) {

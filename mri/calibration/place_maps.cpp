@@ -129,6 +129,47 @@ Reach reach_of(const Blocks& blocks, const Geometries& slices) {
   return farthest;
 }
 
+// Arrays do not say where they lie: what has the pixels of their image along the scanner's axes is for that
+// image, wherever it lies. Throws Error (input) for all else that would need a place that is not known.
+bool pixels_of_arrays(const Given& given, const Geometries& recon, const Geometries& solve, ScanPlan& plan) {
+  const ImageGeometry& first = given.geometry.front();
+  const ImageGeometry scanner;
+  const auto near = [](double a, double b, double unit) { return std::abs(a - b) < 1e-2 * unit; };
+  const auto along_axes = [&](const ImageGeometry& one) {
+    bool result = true;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      result = result && near(one.read_dir[axis], scanner.read_dir[axis], 1) &&
+               near(one.phase_dir[axis], scanner.phase_dir[axis], 1);
+    return result;
+  };
+  const auto fits = [&](const ImageGeometry& image) {
+    bool result = first.matrix == image.matrix;
+    for (std::size_t axis = 0; axis < static_cast<std::size_t>(plan.dims) && plan.grids.fov_known; ++axis)
+      result = result && near(first.fov_mm[axis], image.fov_mm[axis], image.fov_mm[axis]);
+    return result;
+  };
+  if ((given.geometry.size() == 1 || given.geometry.size() == recon.size()) &&
+      std::all_of(given.geometry.begin(), given.geometry.end(), along_axes) &&
+      (fits(recon.front()) || fits(solve.front())))
+    return true;
+  const std::string found = fmt::format("{} {} {}", given.name, given.maps() ? "are" : "is", text_of(first));
+  if (!plan.grids.fov_known)
+    throw input_error(
+        "{}, and arrays of {}×{} do not say the field of view: give it in mm, or {} as .npy without a place",
+        found, recon.front().matrix[0], recon.front().matrix[1], given.maps() ? "maps" : "this image")
+        .about("fov");
+  if (recon.size() > 1)
+    throw given.wrong(fmt::format(
+        "{}, and arrays do not say where their {} slices lie: give the scan as ISMRMRD file, or {} as .npy "
+        "without a place",
+        found, recon.size(), given.maps() ? "maps" : "this image"));
+  plan.warnings.push_back(
+      fmt::format("{}: arrays do not say where they lie, and are taken to lie at the scanner's centre along "
+                  "its axes",
+                  found));
+  return false;
+}
+
 Array<Complex> placed(const Given& given, ScanPlan& plan, Context& ctx) {
   const Geometries& geometry = given.geometry;
   const auto unknown = [](const ImageGeometry& one) { return !one.orientation_known; };
@@ -145,6 +186,11 @@ Array<Complex> placed(const Given& given, ScanPlan& plan, Context& ctx) {
     return {};
   }
   const View<const Complex> six = six_axes(given);
+  if (!plan.place_known && pixels_of_arrays(given, recon, solve, plan)) {
+    plan.notes.push_back(
+        fmt::format("{} taken as stored, pixel on pixel: arrays do not say where they lie", given.name));
+    return {};
+  }
   const auto here_already = [&](const Geometries& slices) {
     return std::equal(slices.begin(), slices.end(), geometry.begin(), geometry.end(), same_voxels);
   };

@@ -67,6 +67,10 @@ Array<std::complex<float>> maps_of_other_scan(Scan calibration, const Scan& scan
     if (readout.header.has(AcquisitionFlag::calibration))
       readout.header.set(AcquisitionFlag::calibration_and_imaging);
   const ScanPlan plan = plan_scan(scan, prepare_options(options));
+  if (!plan.grids.fov_known)
+    throw input_error("coil maps of {} need the field of view, which arrays do not say: give it in mm",
+                      calibration.source)
+        .about("fov");
   ReconstructOptions other;
   other.coils = options.coils;
   other.solve.gridding = true;
@@ -99,10 +103,11 @@ Array<std::complex<float>> maps_of_other_scan(Scan calibration, const Scan& scan
   const EstimatedMaps estimated = estimate_maps(std::move(calibration), other, ctx);
   ScanPlan placed = plan;
   placed.notes.clear();
+  placed.warnings.clear();
   try {
     auto maps = placed_maps(estimated.maps, options.coils.sets, estimated.geometry, placed, ctx);
     if (maps.size() == 0) throw input_error("its position or that of the scan is unknown");
-    tell(placed.notes, {}, ctx);
+    tell(placed.notes, placed.warnings, ctx);
     return maps;
   } catch (const Error& error) {
     if (error.error_class() != ErrorClass::input) throw;

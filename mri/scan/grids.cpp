@@ -80,7 +80,8 @@ void choose_fov(const Encoding& encoding, bool has_recon, const GridOptions& opt
       if (!usable(fov)) throw usage_error("{} is not a positive length in mm", fov).about("fov");
     const Vec3 file_recon = recon;
     override_axes(options.fov_mm, recon, "fov");
-    if (!usable_in_plane(encoded) || looks_like_metres(encoded)) {
+    const bool unusable = !usable_in_plane(encoded) || looks_like_metres(encoded);
+    if (unusable || !encoding.fov_known) {
       for (std::size_t axis = 0; axis < 3; ++axis) {
         // Without proportions of lengths those of the matrices: pixels of one size.
         const bool proportion = usable(encoded[axis]) && usable(file_recon[axis]);
@@ -90,9 +91,10 @@ void choose_fov(const Encoding& encoding, bool has_recon, const GridOptions& opt
                                          : 1;
         encoded[axis] = recon[axis] * ratio;
       }
-      grids.notes.push_back(fmt::format(
-          "encoded field of view {:g}×{:g}×{:g} mm in the file; the one that was given is used instead",
-          encoding.encoded_fov_mm[0], encoding.encoded_fov_mm[1], encoding.encoded_fov_mm[2]));
+      if (unusable)
+        grids.notes.push_back(fmt::format(
+            "encoded field of view {:g}×{:g}×{:g} mm in the file; the one that was given is used instead",
+            encoding.encoded_fov_mm[0], encoding.encoded_fov_mm[1], encoding.encoded_fov_mm[2]));
     }
   }
   if (!usable(recon[2])) {
@@ -158,6 +160,7 @@ Grids plan_grids(const Encoding& encoding, bool volume, bool cartesian_z, bool a
     if (z != 1 && z != slices) throw usage_error("{} along z, but slices have 1", z).about("matrix");
   }
   require_matrix("recon", grids.recon.matrix);
+  grids.fov_known = encoding.fov_known || !options.fov_mm.empty();
   choose_fov(encoding, has_recon, options, grids);
   if (!volume) {
     // A slice is as thick as one pixel of a z axis that is only counted, not encoded.

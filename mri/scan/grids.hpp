@@ -37,6 +37,7 @@ struct Grid {
 struct Grids {
   Grid encoded, recon, solve;
   bool volume = false;                     ///< three-dimensional: z is encoded, not a slice
+  bool fov_known = true;                   ///< by the scan or the options; false: pixels of 1 mm
   std::array<double, 3> k_scale{1, 1, 1};  ///< cycles/recon pixel = k_scale × cycles/encoded pixel
   std::vector<std::string> notes, warnings;
   Shape solve_shape() const { return solve.shape(volume); }

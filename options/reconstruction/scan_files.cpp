@@ -121,8 +121,10 @@ void place_given_arrays(GivenArrays& given, ScanOptions& options, const Scan& sc
   ScanPlan plan = plan_scan(scan, prepare_options(reconstruct), &host);
   const auto placed = [&](View<const std::complex<float>> image, const std::string& file) {
     plan.notes.clear();
+    plan.warnings.clear();
     auto result = placed_image(image, given.places.at(file), file, plan, host);
     for (const std::string& note : plan.notes) ctx.reporter().note(note);
+    for (const std::string& warning : plan.warnings) ctx.reporter().warning(warning);
     return result;
   };
   const std::tuple<const std::string&, Array<float>&, View<const float>&> maps[] = {

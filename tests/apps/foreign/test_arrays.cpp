@@ -6,6 +6,8 @@
 #include <larmor/io/arrays/cfl.hpp>
 #include <larmor/io/formats.hpp>
 
+#include <nlohmann/json.hpp>
+
 #include <cmath>
 #include <cstdlib>
 #include <limits>
@@ -183,6 +185,52 @@ TEST_F(ScanArrays, SamplesBeyondTheMatrixAreWarnedOf) {
   const Outcome outcome = succeed({"run", "--kspace", at("k.cfl"), "--trajectory", at("t.cfl"), "--matrix",
                                    "16", "--iterations", "2", "-o", at("x.npy"), "-q"});
   EXPECT_NE(outcome.err.find("a matrix of 24×24"), std::string::npos) << outcome.err;
+}
+
+// A place is of no use where nobody says how large the image is, or where it lies.
+TEST_F(ScanArrays, MapsWithAPlaceAreNeverResampledToAnAssumedOne) {
+  simulate({"--matrix", "32", "--spokes", "40", "--fov", "240"});
+  succeed({"convert", at("scan.h5"), "-o", at("k.npy"), "--trajectory-output", at("t.npy"), "-q"});
+  succeed({"maps", at("scan.h5"), "-o", at("m.npy"), "-q"});
+  succeed({"maps", at("scan.h5"), "-o", at("small.npy"), "--matrix", "24", "-q"});
+  succeed({"run", at("scan.h5"), "-o", at("prior.nii.gz"), "-q"});
+  const Words arrays{"--kspace", at("k.npy"), "--trajectory", at("t.npy"), "--matrix", "32"};
+  const auto with = [&](const Words& more) { return joined(arrays, more); };
+  const ComplexArray scan = image({at("scan.h5"), "--maps", at("m.npy")});
+  EXPECT_LT(difference(image(with({"--maps", at("m.npy")})), scan), 1e-6);
+  EXPECT_LT(difference(image(with({"--maps", at("m.npy"), "--fov", "240"})), scan), 1e-6);
+  // Arrays that were written of a scan have lost its position.
+  auto moved = nlohmann::json::parse(read_file(at("m.npy.json")));
+  moved["images"][0]["position"] = {3, -5, 20};
+  write_file(at("moved.npy.json"), moved.dump());
+  std::filesystem::copy(at("m.npy"), at("moved.npy"));
+  for (const Words& fov : {Words{}, Words{"--fov", "240"}})
+    EXPECT_LT(difference(image(with(joined({"--maps", at("moved.npy")}, fov))), scan), 1e-6);
+  // Turned maps may be those of turned arrays, or of arrays along the scanner's axes.
+  moved["images"][0]["read_dir"] = {0, 1, 0};
+  moved["images"][0]["phase_dir"] = {-1, 0, 0};
+  write_file(at("turned.npy.json"), moved.dump());
+  std::filesystem::copy(at("m.npy"), at("turned.npy"));
+  const Words solved{"--iterations", "20"};
+  const std::string prior = "l2:1:prior=" + at("prior.nii.gz");
+  EXPECT_LT(difference(image(with({"--maps", at("m.npy"), "--regularizer", prior}), solved),
+                       image({at("scan.h5"), "--maps", at("m.npy"), "--regularizer", prior}, solved)),
+            1e-5);
+  const auto refused = [&](const Words& more, const std::string& mentions) {
+    expect_refused(recon(joined({"run", "-o", at("x.npy"), "-q"}, more)), 3, mentions);
+  };
+  refused(with({"--maps", at("small.npy")}), "--fov");
+  const Outcome other = recon({"run", "-o", at("x.npy"), "-q", "--kspace", at("k.npy"), "--trajectory",
+                               at("t.npy"), "--matrix", "24", "--regularizer", prior});
+  EXPECT_EQ(other.status, 3);
+  EXPECT_NE(other.err.find("--fov"), std::string::npos) << other.err;
+  refused(with({"--maps", at("turned.npy")}), "--fov");
+  refused(with({"--calibration", at("scan.h5")}), "--fov");
+  refused(with({"--traj-units", "1/m"}), "--fov");
+  const Outcome known =
+      recon(joined({"run", "-o", at("x.npy"), "-q", "--fov", "240"}, with({"--maps", at("small.npy")})));
+  EXPECT_EQ(known.status, 0) << known.err;
+  EXPECT_NE(known.err.find("the scanner's centre"), std::string::npos) << known.err;
 }
 
 TEST_F(ScanArrays, MistakesAreNamed) {
