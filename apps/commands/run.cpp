@@ -132,6 +132,9 @@ std::vector<std::string> summary_of(const Reconstruction& result) {
     if (kind != "noise") left_out += fmt::format(", {} {} readouts", count, kind);
   if (plan.trimmed_samples > 0) left_out += fmt::format(", {} discarded samples", plan.trimmed_samples);
   if (!left_out.empty()) lines.push_back("not in the image, by the header:" + left_out.substr(1));
+  // Nothing else in a file contradicts a wrong flag.
+  for (const std::string& note : plan.notes)
+    if (note.starts_with("reversed readouts")) lines.push_back(note);
   if (report.solution.expectation && !report.solution.expectation->noise_alone) {
     const Expectation& first = *report.solution.expectation;
     lines.push_back(fmt::format(

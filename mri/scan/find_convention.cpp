@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <set>
 
 namespace larmor {
@@ -49,15 +50,15 @@ class EnergyProfile {
   std::vector<double> energy_;
 };
 
-// Of the first image, readouts that were or were not played backwards.
-EnergyProfile profile(const Scan& scan, const ScanPlan& plan, bool reversed,
+// Of the first image, readouts that were or were not played backwards; no value: all.
+EnergyProfile profile(const Scan& scan, const ScanPlan& plan, std::optional<bool> reversed,
                       const ReadoutConvention& convention) {
   Index longest = 0;
   for (const std::size_t index : plan.imaging)
     longest = std::max<Index>(longest, scan.readouts[index].header.samples);
   EnergyProfile result(longest);
   for (const std::size_t index : plan.images.front().readouts)
-    if (scan.readouts[index].header.has(AcquisitionFlag::reverse) == reversed)
+    if (!reversed || scan.readouts[index].header.has(AcquisitionFlag::reverse) == *reversed)
       result.add(scan, scan.readouts[index], convention);
   return result;
 }
@@ -129,6 +130,21 @@ void warn_of_other_centres(const Scan& scan, ScanPlan& plan) {
         others, scan.readouts[example].header.center_sample, example));
 }
 
+// Spokes of all directions are strongest at the centre of k-space. Lines may have their echo a little
+// elsewhere: that is a phase of the image.
+void warn_of_echo(const Scan& scan, ScanPlan& plan, const ReadoutConvention& convention) {
+  constexpr double stronger = 1.1;
+  const EnergyProfile energy = profile(scan, plan, {}, convention);
+  const Index peak = energy.peak();
+  const Index samples = scan.readouts[plan.images.front().readouts.front()].header.samples;
+  const Index allowed = plan.reading.generate == GeneratedTrajectory::cartesian ? samples / 8 : 0;
+  if (std::abs(peak) <= allowed || !(energy.at(peak) > stronger * energy.at(0))) return;
+  plan.warnings.push_back(
+      fmt::format("readouts are strongest {} sample(s) {} the one that center_sample names: is that where "
+                  "the echo is? Gradient delays have the same effect",
+                  std::abs(peak), peak > 0 ? "behind" : "before"));
+}
+
 }  // namespace
 
 ReadoutConvention find_readout_convention(const Scan& scan, ScanPlan& plan) {
@@ -158,6 +174,7 @@ ReadoutConvention find_readout_convention(const Scan& scan, ScanPlan& plan) {
                              : "center_sample is 0, but samples are not largest there: the middle is taken");
   }
   if (reversed) decide_reversed(scan, plan, forward, convention);
+  warn_of_echo(scan, plan, convention);
   decide_oversampling(scan, plan, convention);
   return convention;
 }
