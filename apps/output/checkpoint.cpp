@@ -18,7 +18,7 @@ namespace {
 using WrittenJson = nlohmann::ordered_json;  // looks through all keys for each: for our own few alone
 
 constexpr const char* format_name = "larmor checkpoint";
-constexpr int format_version = 2;
+constexpr int format_version = 3;
 // How every checkpoint begins.
 constexpr const char* signature = "{\"format\":\"larmor checkpoint\"";
 constexpr std::size_t longest_header = 1 << 20;
@@ -51,6 +51,8 @@ void write(const std::string& path, const SavedState& state, const Checkpoint<T>
       {"solver", solver.solver},
       {"iteration", solver.iteration},
       {"numbers", solver.scalars.size() + 1},
+      {"objectives", state.objectives},
+      {"noise_variance", state.noise_variance},
       {"vectors", shapes}}.dump(-1, ' ', false, WrittenJson::error_handler_t::replace);
   header.append(15 - header.size() % 16, ' ') += '\n';
   AtomicFile file(path, Replaceable::beginning_with(signature));
@@ -189,6 +191,8 @@ SavedState read_checkpoint(std::istream& file, std::uintmax_t size) {
     SavedState state;
     state.image = static_cast<Index>(whole(header.at("image")));
     state.terms = header.at("terms").get<std::string>();
+    state.objectives = header.at("objectives").get<std::vector<double>>();
+    state.noise_variance = header.at("noise_variance").get<double>();
     if (header.at("precision") == precision_name<double>)
       state.solver = read_solver<double>(reader, header, state.data_norm);
     else

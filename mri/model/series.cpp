@@ -78,6 +78,12 @@ Array<std::complex<T>> joined_samples(std::vector<PreparedImage> frames, const S
 }
 
 // √d of every sample, as joined_samples() has them.
+// No weights: each is 1.
+double total_weight(View<const double> weights, Index samples) {
+  return weights.size() > 0 ? std::accumulate(weights.begin(), weights.end(), 0.0)
+                            : static_cast<double>(samples);
+}
+
 template <typename T>
 Array<T> joined_root_density(const std::vector<PreparedImage>& frames, Index coils, const Shape& shape) {
   if (frames.front().weights.empty()) return {};
@@ -197,6 +203,8 @@ bool decouple(const PreparedImage& frame, const CoilMaps<T>& maps, const SeriesO
   const Nufft<T> transform(stack->trajectory, stack->density, plane, nufft, ctx);
   problem.model = stack_model<T>(transform, copied_to(ctx.device(), maps_of_slices)).share();
   problem.samples = moved_to(ctx.device(), converted<std::complex<T>>(slices.view()));
+  const auto copies = static_cast<double>(problem.samples.size() / stack->points());
+  problem.weight = copies * total_weight(stack->density, stack->points());
   if (options.keep_root_density && !stack->density.empty()) {
     problem.root_density = filled(problem.samples.shape(), T(1));
     weigh_rows(problem.root_density.data(), problem.samples.size() / stack->points(), stack->density, host);
@@ -362,6 +370,8 @@ SeriesProblem<T> series_problem(std::vector<PreparedImage> frames, const Shape& 
   problem.runs = runs_of(frames, coils, options.part);
   if (options.keep_map_energy) problem.map_energy = energy_of_sets<T>(sets, ctx);
   const Shape& codomain = problem.model->codomain();
+  for (const PreparedImage& frame : frames)
+    problem.weight += static_cast<double>(coils) * total_weight(frame.weights, frame.trajectory.shape()[0]);
   if (options.keep_root_density) problem.root_density = joined_root_density<T>(frames, coils, codomain);
   problem.samples = moved_to(ctx.device(), joined_samples<T>(std::move(frames), codomain, ctx),
                              options.coil_block > 0 ? Placement::host : Placement::device);

@@ -79,6 +79,7 @@ struct SeriesProblem {
   Array<std::complex<T>> samples;  ///< model's codomain, on the context's device, times √weights
   /// Of each frame, where the model is made of them; they may serve another problem of the same trajectories.
   std::vector<Nufft<T>> transforms;
+  double weight = 0;      ///< Σ weights of the samples
   Array<T> root_density;  ///< √weights of every sample, as `samples` lie, in host memory; empty: 1
   /// Σ|m|² over the coils of the model, [(z,) y, x] behind the number of map sets where there are several, in
   /// host memory.

@@ -15,12 +15,12 @@ void SolutionRemarks::nothing_left(const std::vector<RegularizerSpec>& terms, Re
                   to_string(terms)));
 }
 
-void SolutionRemarks::misfit(double unexplained, double noise, Reporter& reporter) {
+void SolutionRemarks::misfit(double unexplained, double noise, bool terms, Reporter& reporter) {
   if (std::exchange(misfit_, true)) return;
   reporter.warning(
       fmt::format("the image leaves {:.2g} % of the data unexplained, noise accounts for {:.2g} %: check the "
-                  "trajectory, its gradient delays, the field of view to solve on and the coil maps",
-                  100 * unexplained, 100 * noise));
+                  "trajectory, its gradient delays, the field of view to solve on and the coil maps{}",
+                  100 * unexplained, 100 * noise, terms ? ", or take a smaller lambda" : ""));
 }
 
 void SolutionRemarks::not_converged(Index iterations, Reporter& reporter) {

@@ -23,8 +23,9 @@ class SolutionRemarks {
   }
   /// That so many iterations are too few, where nobody has asked for a number.
   void not_converged(Index iterations, Reporter& reporter);
-  /// That an image leaves this part of the data's norm unexplained, of which noise is the second.
-  void misfit(double unexplained, double noise, Reporter& reporter);
+  /// That an image leaves this part of the data's norm unexplained, of which noise is the second; terms: λ
+  /// may be why.
+  void misfit(double unexplained, double noise, bool terms, Reporter& reporter);
   /// That terms leave an image of zeros, and the data are none.
   void nothing_left(const std::vector<RegularizerSpec>& terms, Reporter& reporter);
 

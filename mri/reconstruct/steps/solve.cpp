@@ -21,6 +21,11 @@ constexpr double ordinary_misfit = 0.05;
 // Data of one scan differ by rounding, from device to device, by far less than this.
 constexpr double same_data = 1e-3;
 
+template <typename T>
+double sum_over_ranks(const SeriesProblem<T>& model, double value) {
+  return model.ranks ? model.ranks->all_reduce(value) : value;
+}
+
 bool is_automatic(const RegularizerSpec& spec) {
   return spec.automatic;
 }
@@ -107,6 +112,8 @@ typename ProblemSolver<T>::Data ProblemSolver<T>::data_for(const SeriesProblem<T
     data = knowledge_of(model, noise_variance, facts);
   else if (needs_data())
     data = data_of(model, noise_variance);
+  else
+    data.noise_variance = noise_variance, data.weight = sum_over_ranks(model, model.weight);
   data.noise_alone = facts.noise_alone;
   if (!(data.energy > 0)) data.energy = energy_of(model);
   return data;
@@ -115,8 +122,7 @@ typename ProblemSolver<T>::Data ProblemSolver<T>::data_for(const SeriesProblem<T
 // ‖√w y‖².
 template <typename T>
 double ProblemSolver<T>::energy_of(const SeriesProblem<T>& model) const {
-  const double energy = squared_norm<T>(model.samples, ctx_);
-  return model.ranks ? model.ranks->all_reduce(energy) : energy;
+  return sum_over_ranks(model, squared_norm<T>(model.samples, ctx_));
 }
 
 // What a search for λ needs.
@@ -230,7 +236,7 @@ SolverHooks<T> ProblemSolver<T>::hooks(double data_norm) const {
   if (options_.checkpoint && options_.checkpoint_every > 0) {
     hooks.checkpoint_every = options_.checkpoint_every;
     hooks.checkpoint = [this, terms, data_norm](Checkpoint<T> taken) {
-      options_.checkpoint({selected_, terms, data_norm, std::move(taken)});
+      options_.checkpoint({selected_, terms, data_norm, std::move(taken), objectives_, shown_variance_});
     };
   }
   const SavedState* saved = options_.resume;
@@ -330,6 +336,8 @@ Array<std::complex<T>> ProblemSolver<T>::solve(const LinearOperator<T>& normal, 
   if (searches) find_lambda(problem, data);
   SolverOptions<T> solver = solver_options();
   const double goal = solver.distance;
+  objectives_.clear();
+  shown_variance_ = 0;
   solver.hooks = hooks(data_norm);
   SolverResult<T> result = data.known && data_norm > 0 ? least_error(problem, data, solver)
                                                        : run(problem, chosen(problem), solver);
@@ -345,6 +353,7 @@ Array<std::complex<T>> ProblemSolver<T>::solve(const LinearOperator<T>& normal, 
       told_.not_converged(solver.iterations, ctx_.reporter());
     expect(result.x, data, report);
   }
+  if (!data.noise_alone) warn_of_misfit(result, report);
   report.distance = result.distance;
   report.history = std::move(result.history);
   report.stop_reason = result.stop_reason;
@@ -399,19 +408,29 @@ SolverResult<T> ProblemSolver<T>::least_error(const Problem<T>& problem, const D
   };
   solver.distance = 0;
   RemainingData remaining(data.energy);
-  if (solver.hooks.checkpoint_every == 0 && !solver.hooks.resume)
+  if (solver.hooks.resume) {
+    objectives_ = options_.resume->objectives;
+    shown_variance_ = options_.resume->noise_variance;
+    for (const double objective : objectives_) remaining.settles(objective);
+  }
+  SolverResult<T> result;
+  if (shown_variance_ == 0) {
     solver.hooks.step = [&](const SolverStep& step, View<const C>) {
+      objectives_.push_back(step.objective);
       if (!remaining.settles(step.objective)) return false;
       const double shown = std::min(known.power.most_noise(), remaining.energy() / known.power.weight());
       const bool more = shown > (1 + RemainingData::uncertainty) * known.noise_variance;
-      if (more) known.noise_variance = shown;
+      if (more) shown_variance_ = shown;
       return more;
     };
-  SolverResult<T> result = solve();
-  if (result.stop_reason != StopReason::asked) return result;
-  solver.hooks.step = {};
-  solver.start = std::move(result.x);
-  const Index before = static_cast<Index>(result.history.size());
+    result = solve();
+    if (shown_variance_ == 0) return result;
+    solver.hooks.step = {};
+    solver.hooks.resume = nullptr;
+    solver.start = std::move(result.x);
+  }
+  known.noise_variance = shown_variance_;
+  const Index before = std::ssize(objectives_);
   std::vector<SolverStep> history = std::move(result.history);
   solver.iterations -= before;
   result = solve();
@@ -427,8 +446,21 @@ void ProblemSolver<T>::compare_with_data(View<const C> image, const LinearOperat
   const auto [quadratic, linear] = dots<T>({{image, normal_image}, {image, rhs}}, ctx_);
   const double left = std::max(0.0, quadratic.real() - 2 * linear.real() + data.energy);
   report.unexplained = std::sqrt(left / data.energy);
-  if (estimate_ && data.known)
-    report.noise = std::sqrt(noise_variance_ * data.known->power.weight() / data.energy);
+  const bool estimated = estimate_ && data.known;
+  const double noise =
+      estimated ? noise_variance_ * data.known->power.weight() : data.noise_variance * data.weight;
+  if (estimated || noise > 0) report.noise = std::sqrt(noise / data.energy);
+}
+
+// The rule for all images. What iterations that were counted beforehand have not fitted yet is no error of
+// the model.
+template <typename T>
+void ProblemSolver<T>::warn_of_misfit(const SolverResult<T>& result, const ImageReport& report) {
+  if (result.stop_reason == StopReason::iterations && options_.iterations > 0 && !estimate_) return;
+  const Expectation found{0, false, {}, report.unexplained, report.noise};
+  if (found.misfit() >
+      std::max(estimate_ && expectation_ ? expectation_->expected.error : 0, ordinary_misfit))
+    told_.misfit(found.unexplained, found.noise, !estimate_ && !terms_.empty(), ctx_.reporter());
 }
 
 // For the first problem that is more than noise: the others are alike.
@@ -439,8 +471,6 @@ void ProblemSolver<T>::expect(View<const C> image, const Data& data, const Image
     expectation_ = found;
     if (!data.noise_alone) expectation_->expected = estimate_->expected_error(image, ctx_);
   }
-  if (!data.noise_alone && found.misfit() > std::max(expectation_->expected.error, ordinary_misfit))
-    told_.misfit(found.unexplained, found.noise, ctx_.reporter());
 }
 
 NormalOptions::Toeplitz toeplitz_of(const ReconstructOptions& options) {

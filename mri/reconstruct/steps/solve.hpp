@@ -108,6 +108,7 @@ class ProblemSolver {
   void find_lambda(const Problem<T>& problem, const Data& data);
   void search_lambda(Problem<T> problem, const Data& data);
   SolverResult<T> least_error(const Problem<T>& problem, const Data& data, SolverOptions<T> solver);
+  void warn_of_misfit(const SolverResult<T>& result, const ImageReport& report);
   void compare_with_data(View<const C> image, const LinearOperator<T>& normal, View<const C> rhs,
                          const Data& data, ImageReport& report);
   void expect(View<const C> image, const Data& data, const ImageReport& report);
@@ -125,7 +126,9 @@ class ProblemSolver {
   Transfer transfer_;
   std::optional<LeastError<T>> estimate_;
   std::optional<Expectation> expectation_;
-  double noise_variance_ = 0;  // of a sample, as the estimate knows it
+  double noise_variance_ = 0;       // of a sample, as the estimate knows it
+  std::vector<double> objectives_;  // see SavedState
+  double shown_variance_ = 0;       // noise that they show; 0: not yet
   Solver solver_ = Solver::automatic;
   bool told_solver_ = false;
   double norm_squared_ = 0;

@@ -1,4 +1,5 @@
 #include <larmor/mri/reconstruct/reconstruct.hpp>
+#include <larmor/mri/simulation/simulate.hpp>
 
 #include "mri/small_sense.hpp"
 
@@ -90,6 +91,35 @@ TEST(Checkpoint, OfTheSecondImage) {
   EXPECT_EQ(resumed.report.images.at(1).history.size(), 4U);
   for (std::size_t i = 0; i < 2; ++i)
     EXPECT_EQ(difference(resumed.series.images[i].pixels, whole.series.images[i].pixels), 0) << i;
+}
+
+// A delay that the scan does not have leaves data unexplained, which is taken for noise on the way.
+TEST(Checkpoint, OfTheLeastErrorChangesNothing) {
+  Context ctx;
+  SimulationOptions simulation;
+  simulation.matrix = {32, 32, 1};
+  simulation.coils = 4;
+  simulation.noise = 0.002;
+  const auto simulated = simulate_scan(simulation, ctx);
+  ReconstructOptions options;
+  options.coils.maps = simulated.maps;
+  options.prepare.delay = {0.8, 0.4};
+  options.solve.automatic = true;
+  const auto whole = reconstruct(simulated.scan, options, ctx);
+  std::vector<SavedState> states;
+  options.solve.checkpoint = [&](SavedState state) { states.push_back(std::move(state)); };
+  options.solve.checkpoint_every = 3;
+  const auto saved = reconstruct(simulated.scan, options, ctx);
+  EXPECT_EQ(difference(saved.series.images[0].pixels, whole.series.images[0].pixels), 0);
+  const std::vector<SavedState> from = std::move(states);
+  ASSERT_GE(from.size(), 2U);
+  EXPECT_EQ(from.front().noise_variance, 0);
+  EXPECT_GT(from.back().noise_variance, 0);
+  for (const SavedState* state : {&from.front(), &from.back()}) {
+    options.solve.resume = state;
+    const auto resumed = reconstruct(simulated.scan, options, ctx);
+    EXPECT_EQ(difference(resumed.series.images[0].pixels, whole.series.images[0].pixels), 0);
+  }
 }
 
 TEST(Checkpoint, OfSomethingElseIsRefused) {
