@@ -38,6 +38,7 @@ constexpr std::array rows{
     Row{"overwrite", "--overwrite", true},
     Row{"phase", "--cardiac-phase"},
     Row{"phase_constraint", "--phase-constraint"},
+    Row{"readout_phase", "--readout-phase"},
     Row{"regularizers", "--regularizer"},
     Row{"repetition", "--repetition"},
     Row{"replicas", "--replicas"},

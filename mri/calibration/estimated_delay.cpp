@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <utility>
 
 namespace larmor {
@@ -37,15 +38,9 @@ std::vector<std::size_t> central_readouts(const Scan& scan, const ScanPlan& plan
   return chosen;
 }
 
-}  // namespace
-
-PrepareOptions with_estimated_delay(const Scan& scan, PrepareOptions options, Context& ctx) {
-  if (!std::exchange(options.estimate_delay, false)) return options;
-  options.delay = {};
-  const ScanPlan plan = plan_scan(scan, options);
-  const bool volume = plan.dims == 3 && !plan.layout.stack;
-  const Index axes = volume ? 3 : 2;
-  const auto readouts = central_readouts(scan, plan);
+ReadoutErrors errors_of(const Scan& scan, const ScanPlan& plan, const std::vector<std::size_t>& readouts,
+                        const PrepareOptions& options, Context& ctx) {
+  const Index axes = plan.dims == 3 && !plan.layout.stack ? 3 : 2;
   const Index length = kept_samples(scan.readouts[readouts.front()].header);
   const Index total = length * static_cast<Index>(readouts.size());
   Array<double> trajectory({total, axes});
@@ -67,7 +62,29 @@ PrepareOptions with_estimated_delay(const Scan& scan, PrepareOptions options, Co
   Context host = ctx.host();
   const ChannelPlan channels = plan_channels(scan, plan, host, options);
   const auto whitened = apply_channel_matrix(channels.matrix, samples, host);
-  const auto found = estimate_readout_errors(trajectory, whitened, length, plan.grids.recon.matrix, host);
+  return estimate_readout_errors(trajectory, whitened, length, plan.grids.recon.matrix, host);
+}
+
+// Of an image, those that have as many samples as its first.
+std::vector<std::size_t> equal_readouts(const Scan& scan, const ScanPlan& plan, const PlannedImage& image) {
+  const auto length = [&](std::size_t index) { return kept_samples(scan.readouts[index].header); };
+  std::vector<std::size_t> chosen;
+  for (const std::size_t index : image.readouts)
+    if (!plan.left_out.contains(index) && (chosen.empty() || length(index) == length(chosen.front()))) {
+      require_finite(scan, index);
+      chosen.push_back(index);
+    }
+  return chosen;
+}
+
+}  // namespace
+
+PrepareOptions with_estimated_delay(const Scan& scan, PrepareOptions options, Context& ctx) {
+  if (!std::exchange(options.estimate_delay, false)) return options;
+  options.delay = {};
+  const ScanPlan plan = plan_scan(scan, options);
+  const bool volume = plan.dims == 3 && !plan.layout.stack;
+  const ReadoutErrors found = errors_of(scan, plan, central_readouts(scan, plan), options, ctx);
   options.delay = found.delay;
   const GradientDelay &delay = found.delay, &deviation = found.deviation;
   ctx.reporter().note(fmt::format(
@@ -82,6 +99,56 @@ PrepareOptions with_estimated_delay(const Scan& scan, PrepareOptions options, Co
                     "around the centre of k-space; compare images with other delays",
                     worst));
   return options;
+}
+
+Array<std::complex<float>> estimated_factors(const Scan& scan, const ScanPlan& plan,
+                                             const PrepareOptions& options, Context& ctx) {
+  const auto refused = [](const std::string& reason) {
+    return input_error(
+               "factors of readouts are found where all of them pass the centre of k-space: {}; leave "
+               "them off",
+               reason)
+        .about("readout_phase");
+  };
+  const auto in_a_plane = [&](std::size_t index) {
+    const auto k = plan.at(index).k;
+    return k.empty() || std::abs(k.back() - k[2]) < 1e-6;
+  };
+  const auto& first = plan.images.front().readouts;
+  if (plan.layout.stack || (plan.dims == 3 && std::all_of(first.begin(), first.end(), in_a_plane)))
+    throw refused("this is a stack");
+  if (plan.reading.generate == GeneratedTrajectory::cartesian) throw refused("these are Cartesian lines");
+  auto factors = filled<std::complex<float>>({std::ssize(scan.readouts)}, 1);
+  Index all = 0, unknown = 0;
+  double phases = 0, magnitudes = 0;
+  for (const PlannedImage& image : plan.images) {
+    const auto readouts = equal_readouts(scan, plan, image);
+    all += std::ssize(image.readouts);
+    ReadoutErrors found;
+    try {
+      found = errors_of(scan, plan, readouts, options, ctx);
+    } catch (const Error& error) {
+      if (error.parameter() != "delay") throw;
+      throw refused("no object explains those of this scan there");
+    }
+    for (std::size_t r = 0; r < readouts.size(); ++r) {
+      const std::complex<float> factor = found.factors[r];
+      if (factor == 0.0F) continue;
+      --unknown;
+      factors[static_cast<Index>(readouts[r])] = factor;
+      phases += std::pow(std::arg(factor), 2);
+      magnitudes += std::pow(std::abs(factor) - 1, 2);
+    }
+  }
+  unknown += all;
+  if (2 * unknown > all) throw refused(fmt::format("{} of {} readouts tell none", unknown, all));
+  const auto known = static_cast<double>(all - unknown);
+  ctx.reporter().note(
+      fmt::format("factors of readouts: phases scatter by {:.3g} degrees, magnitudes by {:.2g} %",
+                  std::sqrt(phases / known) * 180 / std::numbers::pi, 100 * std::sqrt(magnitudes / known)));
+  if (unknown > 0)
+    ctx.reporter().warning(fmt::format("{} of {} readouts tell no factor and keep 1", unknown, all));
+  return factors;
 }
 
 }  // namespace larmor

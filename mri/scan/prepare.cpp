@@ -340,6 +340,11 @@ void find_units(TrajectoryUnits units, const Encoding& encoding, ScanPlan& plan,
       }
   }
   plan.units = decide_units(units, largest, plan.grids.encoded.matrix, plan.grids.encoded.fov_mm, evidence);
+  if (!plan.grids.fov_known && (plan.units.units == TrajectoryUnits::per_metre ||
+                                plan.units.units == TrajectoryUnits::radians_per_metre))
+    throw input_error("the trajectory is in {}, and arrays do not say the field of view: give it in mm",
+                      to_string(plan.units.units))
+        .about("fov");
   (plan.units.doubtful ? plan.warnings : plan.notes).push_back(plan.units.text);
 }
 
@@ -446,6 +451,7 @@ ScanPlan plan_scan(const Scan& scan, const PrepareOptions& options, Context* wor
   ScanPlan plan;
   plan.reading = options;
   plan.warnings = scan.warnings;
+  plan.place_known = scan.place_known;
   sort_by_flag(scan, options, plan);
   group_images(scan, options, plan);
   check_readouts(scan, plan);

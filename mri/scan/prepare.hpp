@@ -47,6 +47,8 @@ struct ReadingOptions {
   /// Density weights instead of the file's: one for every sample, in the order described at `trajectory`.
   SharedArray<double> weights;
   GradientDelay delay;  ///< correct the trajectory for gradients that are late
+  /// One for every readout of the scan, by which its samples are divided; empty: none.
+  SharedArray<std::complex<float>> readout_factors;
   /// Correct the trajectory by the gradients' response, as GradientResponse reads it; empty: not.
   SharedArray<std::complex<double>> gradient_response;
   bool apply_fov_shift = false;  ///< multiply by exp(+2πi k·r), r the position in pixels along the image axes
@@ -69,7 +71,8 @@ struct PrepareOptions : ReadingOptions, ChannelOptions {
   /// A third value of ReadingOptions::delay of which a command line does not say what it is: delay.z where
   /// readouts move along z, otherwise delay.xy.
   double third_delay = 0;
-  bool estimate_delay = false;  ///< find the delay from the data, see with_estimated_delay
+  bool estimate_delay = false;    ///< find the delay from the data, see with_estimated_delay
+  bool estimate_factors = false;  ///< find readout_factors in the data, see estimated_factors
   IndexRange slice, contrast, phase, repetition, set;
   /// Readouts that are flagged as calibration are imaging data like any other.
   bool calibration_is_imaging = false;
@@ -120,6 +123,7 @@ struct ScanPlan {
   std::vector<std::size_t> noise_readouts;
   std::map<std::string, Index> skipped;  ///< readouts that are not imaging data, by flag name
   Index deselected_readouts = 0, trimmed_samples = 0;
+  bool place_known = true;                         ///< see Scan::place_known
   double imaging_dwell_us = 0;                     ///< 0: not known
   std::shared_ptr<const Coordinates> coordinates;  ///< of the images' readouts, read once
   std::vector<std::string> notes, warnings;

@@ -130,6 +130,7 @@ PreparedImage load_image(const Scan& scan, const ScanPlan& plan, const ChannelPl
                                         ? shift_in_pixels(image.geometry, plan.grids, plan.dims)
                                         : std::vector<double>{};
   std::vector<std::complex<float>> matrix(channels.matrix.begin(), channels.matrix.end());
+  const View<const std::complex<float>> factors = plan.reading.readout_factors;
   read_samples(scan, image.readouts, ctx);
 
   std::atomic<std::size_t> first_bad{scan.readouts.size()};
@@ -147,6 +148,8 @@ PreparedImage load_image(const Scan& scan, const ScanPlan& plan, const ChannelPl
         auto* out = result.samples.data() + coil * samples + row;
         run(RowMix{plan.channels, count, reinterpret_cast<const float*>(matrix.data() + coil * plan.channels),
                    real.data(), imag.data(), stride, reinterpret_cast<float*>(out)});
+        for (Index j = 0; j < count && factors.size() > 0; ++j)
+          out[j] /= factors[static_cast<Index>(image.readouts[static_cast<std::size_t>(r)])];
         for (Index j = 0; j < count; ++j)
           finite = finite && std::isfinite(out[j].real()) && std::isfinite(out[j].imag());
         for (Index j = 0; j < count && !shift.empty(); ++j) {

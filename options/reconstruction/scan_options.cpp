@@ -205,6 +205,10 @@ void add_coil_options(Command& command, ScanOptions& options) {
   command.text("--noise", "FILE", "use the noise readouts of another scan", options.noise_file);
   command.flag("--no-whiten", "do not whiten the channels, even if the file has noise readouts",
                [&reconstruct] { reconstruct.prepare.whiten = false; });
+  command.choice<bool>("--readout-phase",
+                       "divide each readout by a complex factor of its own, phase and magnitude. auto: found "
+                       "where readouts, such as spokes, agree around the centre of k-space",
+                       reconstruct.prepare.estimate_factors, {{"off", false}, {"auto", true}});
 }
 
 void add_calibration_option(Command& command, ScanOptions& options) {

@@ -234,6 +234,7 @@ Selection select_scan(const Scan& scan, const ReconstructOptions& options, Conte
   result.channels = plan_channels(scan, plan, host, prepare, before ? &before->channels : nullptr);
   tell(result.channels.notes, result.channels.warnings, ctx);
   const bool joined = before || join_calibration(scan, options, prepare, result, ctx);
+  if (prepare.estimate_factors) plan.reading.readout_factors = estimated_factors(scan, plan, prepare, ctx);
   if (protocol && !before)
     protocol->decided = {.recon = plan.grids.recon,
                          .solve = plan.grids.solve,

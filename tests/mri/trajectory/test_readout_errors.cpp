@@ -303,5 +303,53 @@ TEST(VolumeDelays, AreWarnedOfWhereTheCentreIsMissing) {
   }
 }
 
+// Spokes with phases and magnitudes of their own: the image is that without them, after one scale.
+TEST(ReadoutFactors, AreDividedOut) {
+  Context ctx(Device::cpu(), {.threads = 2});
+  const auto image = [&](bool spoiled, bool correct, SimulatedTrajectory trajectory, Index slices) {
+    SimulationOptions simulation;
+    simulation.trajectory = trajectory;
+    simulation.matrix = {64, 64, slices};
+    simulation.coils = 4;
+    simulation.readouts = 60;
+    simulation.noise = 0.002;
+    auto simulated = simulate_scan(simulation, ctx);
+    std::mt19937 generator(11);
+    std::normal_distribution<float> gauss;
+    for (const Readout& readout : simulated.scan.readouts) {
+      if (!spoiled || readout.header.has(AcquisitionFlag::noise)) continue;
+      const C factor = std::polar(1 + 0.1F * gauss(generator), 0.5F * gauss(generator));
+      C* samples = simulated.scan.data.data() + readout.data_offset;
+      for (Index i = 0; i < Index{readout.header.samples} * readout.header.active_channels; ++i)
+        samples[i] *= factor;
+    }
+    ReconstructOptions options;
+    options.coils.maps = simulated.maps;
+    options.solve.iterations = 10;
+    options.output.kind = ImageKind::complex;
+    options.prepare.estimate_factors = correct;
+    return std::move(reconstruct(std::move(simulated.scan), options, ctx).series.images[0].pixels);
+  };
+  const auto radial = SimulatedTrajectory::radial;
+  const auto expected = image(false, false, radial, 1);
+  const auto error = [&](const Array<C>& found) {
+    std::complex<double> inner = 0;
+    double size = 0, all = 0;
+    for (Index i = 0; i < found.size(); ++i) {
+      inner += std::complex<double>(std::conj(expected[i]) * found[i]);
+      size += std::norm(expected[i]);
+      all += std::norm(found[i]);
+    }
+    return std::sqrt(1 - std::norm(inner) / size / all);
+  };
+  EXPECT_GT(error(image(true, false, radial, 1)), 0.15);
+  EXPECT_LT(error(image(true, true, radial, 1)), 0.03);
+  EXPECT_LT(error(image(false, true, radial, 1)), 0.03);
+  EXPECT_THAT(error_of([&] { image(false, true, SimulatedTrajectory::stack_of_stars, 4); }),
+              HasSubstr("this is a stack"));
+  EXPECT_THAT(error_of([&] { image(false, true, SimulatedTrajectory::cartesian, 1); }),
+              HasSubstr("pass the centre of k-space"));
+}
+
 }  // namespace
 }  // namespace larmor
