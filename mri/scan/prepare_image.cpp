@@ -42,6 +42,10 @@ void load_coordinates(const ScanPlan& plan, const PlannedImage& image, PreparedI
       ++row;
     }
   });
+  const auto& weights = result.weights;
+  if (samples > 0 && !weights.empty() &&
+      std::all_of(weights.begin(), weights.end(), [](double w) { return w == 0; }))
+    throw input_error("all density weights of an image are zero").about("density");
 }
 
 // The readout's position along the image axes, in pixels of the solve grid.

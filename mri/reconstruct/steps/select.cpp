@@ -215,6 +215,9 @@ Selection select_scan(const Scan& scan, const ReconstructOptions& options, Conte
   const bool combines = options.coils.combine == Combine::sense, given = options.coils.maps.size() > 0;
   bool estimates = combines && !given && plan.channels > 1;
   if (combines && given) {
+    const auto& stored = options.coils.maps;
+    if (std::all_of(stored.begin(), stored.end(), [](const auto& value) { return value == 0.0F; }))
+      throw input_error("coil maps are zero everywhere").about("maps");
     result.maps =
         placed_maps(options.coils.maps, options.coils.sets, options.coils.maps_geometry, plan, host);
     const View<const std::complex<float>> maps = result.given_maps(options.coils);

@@ -240,6 +240,8 @@ TEST_F(ScanArrays, MistakesAreNamed) {
   ComplexArray bad = read_array(at("k.npy"));
   bad[100] = std::numeric_limits<float>::quiet_NaN();
   write_array<std::complex<float>>(at("nan.npy"), bad);
+  write_array<std::complex<float>>(at("zero_maps.npy"), filled<std::complex<float>>({3, 24, 24}, 0));
+  write_array<double>(at("zero_weights.npy"), filled<double>({30, 48}, 0));
   struct Case {
     Words words;
     int status;
@@ -261,6 +263,8 @@ TEST_F(ScanArrays, MistakesAreNamed) {
       {{"--kspace", k, "--kspace-axes", "coils,coils,samples", "--trajectory", t, "--matrix", "24"},
        2,
        "twice"},
+      {{at("scan.h5"), "--maps", at("zero_maps.npy")}, 3, "coil maps are zero everywhere"},
+      {{at("scan.h5"), "--density", at("zero_weights.npy")}, 3, "density weights of an image are zero"},
       {{at("scan.h5"), "--kspace", k}, 2, "exclude"},
       {{at("scan.h5"), "--kspace-axes", "coils,samples"}, 2, "needs --kspace"},
       {{"--kspace", at("missing.npy"), "--trajectory", t, "--matrix", "24"}, 3, "missing.npy"},
