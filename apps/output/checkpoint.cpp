@@ -18,7 +18,7 @@ namespace {
 using WrittenJson = nlohmann::ordered_json;  // looks through all keys for each: for our own few alone
 
 constexpr const char* format_name = "larmor checkpoint";
-constexpr int format_version = 3;
+constexpr int format_version = 2;
 // How every checkpoint begins.
 constexpr const char* signature = "{\"format\":\"larmor checkpoint\"";
 constexpr std::size_t longest_header = 1 << 20;
@@ -191,8 +191,8 @@ SavedState read_checkpoint(std::istream& file, std::uintmax_t size) {
     SavedState state;
     state.image = static_cast<Index>(whole(header.at("image")));
     state.terms = header.at("terms").get<std::string>();
-    state.objectives = header.at("objectives").get<std::vector<double>>();
-    state.noise_variance = header.at("noise_variance").get<double>();
+    state.objectives = header.value("objectives", std::vector<double>{});
+    state.noise_variance = header.value("noise_variance", 0.0);
     if (header.at("precision") == precision_name<double>)
       state.solver = read_solver<double>(reader, header, state.data_norm);
     else
