@@ -186,7 +186,7 @@ void larmor_scan_destroy(larmor_scan* scan);
  * are "true" or "false". They serve one reconstruction. */
 larmor_status larmor_options_create(larmor_options** options);
 larmor_status larmor_options_set(larmor_options* options, const char* name, const char* value);
-/* Arrays in the places of files, copied: trajectory, density, maps, field_map, r2star, field_weight, bins, basis,
+/* Arrays in the places of files, copied: trajectory, density, maps, field_map, r2star, field_weight, band_phases, bins, basis,
  * dictionary, gradient_response. */
 larmor_status larmor_options_set_real(larmor_options* options, const char* name, const larmor_shape* shape,
                                       const double* values);

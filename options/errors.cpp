@@ -13,6 +13,8 @@ struct Row {
 };
 
 constexpr std::array rows{
+    Row{"band_phases", "--band-phases"},
+    Row{"bands", "--bands"},
     Row{"bins", "--bins"},
     Row{"calibration", "--calibrate"},
     Row{"calibration_scan", "--calibration"},

@@ -124,6 +124,8 @@ void NamedOptions::place(const std::string& name, const Values& values) {
   } else if (name == "field_weight") {
     arrays_.field_weight = as<float>(name, values);
     all.field.weight = arrays_.field_weight.view();
+  } else if (name == "band_phases") {
+    all.prepare.bands.factors = band_factors(as<double>(name, values));
   } else if (name == "bins") {
     arrays_.bins = as<double>(name, values);
     all.frames.bins = arrays_.bins.view();

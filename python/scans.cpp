@@ -65,7 +65,7 @@ ScanHandle read_scan(const MachinePtr& machine, const std::string& path, const s
 
 ScanHandle scan_from_arrays(const AnyArray& kspace, const std::vector<std::string>& axes,
                             const std::optional<AnyArray>& trajectory, const std::vector<Index>& matrix,
-                            const std::vector<double>& fov) {
+                            const std::vector<double>& fov, Index bands) {
   const auto samples = borrowed_host<std::complex<float>>(kspace, "kspace");
   const KspaceArray array = kspace_of_array(copied_to(Device::cpu(), samples), axes, "kspace");
   if (trajectory && array.cartesian)
@@ -75,9 +75,10 @@ ScanHandle scan_from_arrays(const AnyArray& kspace, const std::vector<std::strin
   if (trajectory)
     k = trajectory_of_array(array, copied_to(Device::cpu(), borrowed_host<double>(*trajectory, "trajectory")),
                             "trajectory");
-  const Index partitions = array.samples.shape()[2];
+  const Index partitions = bands > 1 ? 1 : array.samples.shape()[2];
   const ScanGrid grid{{matrix[0], matrix[1], matrix.size() > 2 ? matrix[2] : partitions},
-                      {fov[0], fov[1], fov.size() > 2 ? fov[2] : 0}};
+                      {fov[0], fov[1], fov.size() > 2 ? fov[2] : 0},
+                      bands <= 1};
   return {std::make_shared<const Scan>(scan_of_arrays(array, k, grid, "arrays"))};
 }
 
@@ -289,7 +290,8 @@ void write(const ReconstructionHandle& handle, const std::string& path, const st
 
 nb::tuple simulate(const MachinePtr& machine, const std::string& trajectory,
                    const std::array<Index, 3>& matrix, Index coils, Index readouts, Index samples,
-                   double noise, std::uint64_t seed, double field, std::vector<double> echo_times) {
+                   double noise, std::uint64_t seed, double field, std::vector<double> echo_times,
+                   Index bands, double caipi, bool references) {
   SimulationOptions options;
   const std::pair<const char*, SimulatedTrajectory> names[] = {
       {"radial", SimulatedTrajectory::radial},
@@ -314,6 +316,9 @@ nb::tuple simulate(const MachinePtr& machine, const std::string& trajectory,
   options.seed = seed;
   options.field_hz = field;
   options.echo_times_ms = std::move(echo_times);
+  options.bands = bands;
+  options.caipi = caipi;
+  options.references = references;
   Simulation simulation;
   machine->run_interruptibly([&](Context& ctx) {
     Context host = ctx.host();
@@ -376,7 +381,7 @@ void define_scans(nb::module_& module) {
   define_classes(module);
   module.def("read_ismrmrd", &read_scan);
   module.def("scan_from_arrays", &scan_from_arrays, nb::arg("kspace"), nb::arg("axes"),
-             nb::arg("trajectory").none(), nb::arg("matrix"), nb::arg("fov"));
+             nb::arg("trajectory").none(), nb::arg("matrix"), nb::arg("fov"), nb::arg("bands"));
   module.def("select", &select, nb::arg("machine"), nb::arg("scan"), nb::arg("options"),
              nb::arg("noise").none());
   module.def("reconstruct", &reconstruct_scan, nb::arg("machine"), nb::arg("scan"), nb::arg("options"),

@@ -49,7 +49,8 @@ void require_memory(const SimulationOptions& simulation, const Context& ctx) {
                              : 2 * pixels;
   const double bytes = (pixels + samples) * (static_cast<double>(simulation.coils) + 3) *
                        sizeof(std::complex<double>) *
-                       std::max(1.0, static_cast<double>(simulation.echo_times_ms.size()));
+                       (std::max(1.0, static_cast<double>(simulation.echo_times_ms.size())) +
+                        static_cast<double>(2 * simulation.bands - 2));
   if (bytes > static_cast<double>(ctx.memory_limit()))
     throw resource_error(
         "not enough memory: the simulation needs about {:.3g} GB, {} are allowed; use a smaller --matrix",
@@ -73,7 +74,11 @@ void simulate(SimulateOptions& options, const Session& session) {
   machine.ctx.throw_if_cancelled();
   write_ismrmrd_raw(options.output, simulation.scan, options.overwrite);
   if (!options.truth.empty()) write_array(options.truth, simulation.truth.view(), options.overwrite);
-  const ScanPlan plan = plan_scan(simulation.scan, {});
+  PrepareOptions prepare;
+  if (options.simulation.bands > 1)
+    prepare.bands.caipi = options.simulation.caipi != 0 ? options.simulation.caipi
+                                                        : static_cast<double>(options.simulation.bands);
+  const ScanPlan plan = plan_scan(simulation.scan, prepare);
   if (!options.field_map.empty()) {
     ImageSeries series{{}, ImageKind::real, simulation.scan.xml_header};
     Image& map = series.images.emplace_back();
@@ -105,6 +110,15 @@ void add_physics(Command& command, SimulationOptions& simulation) {
                  "amplitude in Hz of a smooth off-resonance of the object, which acts during readouts and "
                  "until the echo times",
                  simulation.field_hz, -1e4, 1e4);
+  command.count("--bands", "slices that are excited together, through the three-dimensional object",
+                simulation.bands, 1, 64);
+  command.value(
+      "--caipi", "N",
+      "phase of the bands: each is displaced by 1/N of the field of view to the one before (default: N of "
+      "--bands)",
+      [&simulation](const std::string& text) { simulation.caipi = number_in(text, -64, 64); });
+  command.flag("--references", "also measure each band alone, as calibration readouts",
+               [&simulation] { simulation.references = true; });
   command.value("--echo-times", "MS[,MS...]",
                 "simulate one contrast for each of these echo times (default: one, at 0)",
                 [&simulation](const std::string& text) { simulation.echo_times_ms = echo_times_of(text); });
@@ -156,9 +170,10 @@ Command simulate_command() {
                               {"uniform", SpokeOrder::uniform}});
   add_physics(command, simulation);
   command.text("--truth", "FILE",
-               "also write the true image [(z,) y, x] (" + extensions_for(FormatUse::array) + ")",
+               "also write the true image [(z or bands,) y, x] (" + extensions_for(FormatUse::array) + ")",
                options->truth);
-  command.text("--maps", "FILE", "also write the true coil maps [coils, (z,) y, x] (formats of recon maps)",
+  command.text("--maps", "FILE",
+               "also write the true coil maps [(bands,) coils, (z,) y, x] (formats of recon maps)",
                options->maps);
   command.text("--field-map", "FILE", "also write the true off-resonance in Hz (formats of recon fieldmap)",
                options->field_map);

@@ -76,6 +76,7 @@ struct Encoding {
   std::optional<int> center_step_1, center_step_2;      ///< centres of the kspace_encoding_step limits
   std::optional<int> last_step_1;                       ///< maximum of the limits of kspace_encoding_step_1
   Index multiband = 1;                                  ///< slices that were excited at a time
+  double band_distance_mm = 0;                          ///< between neighbours of these; 0: not given
 };
 
 /// Samples that are read from their file when they are asked for, each readout's once; copies of a scan share

@@ -107,6 +107,17 @@ void read_trajectory_description(const Node& description, const NumberReader& nu
 // What the receivers of Siemens systems have, whose converters leave it out at times.
 constexpr double siemens_noise_bandwidth = 0.793;
 
+// dZ: the distance between neighbours, or the place of each band.
+void read_multiband(const Node& node, const NumberReader& numbers, Encoding& encoding) {
+  if (const Node factor = child(node, "multiband_factor"))
+    encoding.multiband = numbers.whole(factor, "multiband_factor", 1, 65535).value_or(1);
+  std::vector<double> places;
+  for (const Node& place : child(node, "spacing").children("dZ"))
+    places.push_back(numbers.real(place, "dZ", "a number").value_or(0));
+  if (places.size() == 1) encoding.band_distance_mm = places[0];
+  if (places.size() > 1) encoding.band_distance_mm = places[1] - places[0];
+}
+
 Encoding read_encoding(const Node& node, const NumberReader& numbers, const std::string& where,
                        std::vector<std::string>& warnings) {
   Encoding encoding;
@@ -131,8 +142,8 @@ Encoding read_encoding(const Node& node, const NumberReader& numbers, const std:
     warnings.push_back(where + "there are no encodingLimits");
   }
   encoding.trajectory = lower_case(text_of(child(node, "trajectory")));
-  if (const Node factor = child(child(child(node, "parallelImaging"), "multiband"), "multiband_factor"))
-    encoding.multiband = numbers.inside("multiband").whole(factor, "multiband_factor", 1, 65535).value_or(1);
+  if (const Node multiband = child(child(node, "parallelImaging"), "multiband"))
+    read_multiband(multiband, numbers.inside("multiband"), encoding);
   if (const Node description = child(node, "trajectoryDescription"))
     read_trajectory_description(description, numbers.inside("trajectoryDescription"), encoding);
   return encoding;
@@ -156,6 +167,20 @@ void append_space(Node encoding, const char* name, const std::array<Index, 3>& m
   Node lengths = space.append_child("fieldOfView_mm");
   for (std::size_t axis = 0; axis < 3; ++axis)
     append_number(lengths, axes[axis], fmt::format("{}", fov[axis]));
+}
+
+void append_multiband(Node encoding, const Encoding& of) {
+  if (of.multiband == 1) return;
+  Node parallel = encoding.append_child("parallelImaging"),
+       factors = parallel.append_child("accelerationFactor");
+  append_number(factors, "kspace_encoding_step_1", "1");
+  append_number(factors, "kspace_encoding_step_2", "1");
+  Node multiband = parallel.append_child("multiband");
+  append_number(multiband.append_child("spacing"), "dZ", fmt::format("{}", of.band_distance_mm));
+  append_number(multiband, "deltaKz", "1");
+  append_number(multiband, "multiband_factor", fmt::format("{}", of.multiband));
+  append_number(multiband, "calibration", "other");
+  append_number(multiband, "calibration_encoding", "0");
 }
 
 // Readers of the standard need all three parts of a limit.
@@ -262,6 +287,7 @@ std::string make_ismrmrd_xml(const Scan& scan, int channels, long h1_frequency_h
         append_number(parameter, "value", fmt::format("{}", value));
       }
     }
+    append_multiband(node, encoding);
   }
   std::ostringstream text;
   document.save(text, "  ", pugi::format_indent, pugi::encoding_utf8);

@@ -23,12 +23,13 @@ struct Extents {
 Encoding encoding_of(const KspaceArray& kspace, const Extents& n, bool generated, const ScanGrid& grid) {
   Encoding encoding;
   encoding.recon_matrix = grid.matrix;
-  if (kspace.cartesian && grid.matrix[0] == 0) encoding.recon_matrix = {n.samples, n.readouts, n.partitions};
+  const Index partitions = grid.volume ? n.partitions : 1;
+  if (kspace.cartesian && grid.matrix[0] == 0) encoding.recon_matrix = {n.samples, n.readouts, partitions};
   if (encoding.recon_matrix[0] == 0) throw usage_error("arrays need the matrix of the image").about("matrix");
   // Lines, and spokes that are generated, have pixels of the image's size along the readout: what is more is
   // a larger field of view.
   encoding.encoded_matrix =
-      kspace.cartesian ? std::array<Index, 3>{n.samples, n.readouts, n.partitions} : encoding.recon_matrix;
+      kspace.cartesian ? std::array<Index, 3>{n.samples, n.readouts, partitions} : encoding.recon_matrix;
   for (std::size_t axis = 0; axis < 3; ++axis)
     encoding.recon_fov_mm[axis] =
         grid.fov_mm[axis] > 0 ? grid.fov_mm[axis] : static_cast<double>(encoding.recon_matrix[axis]);
@@ -40,7 +41,7 @@ Encoding encoding_of(const KspaceArray& kspace, const Extents& n, bool generated
   encoding.fov_known = grid.fov_mm[0] > 0;
   encoding.trajectory = kspace.cartesian ? "cartesian" : "other";
   encoding.center_step_1 = static_cast<int>(kspace.cartesian ? n.readouts / 2 : 0);
-  encoding.center_step_2 = static_cast<int>(n.partitions / 2);
+  encoding.center_step_2 = static_cast<int>(partitions / 2);
   return encoding;
 }
 
@@ -74,14 +75,14 @@ ReadoutHeader header_of(const Place& place, const Extents& n) {
 }
 
 /// [samples, dims] of a readout; nothing where the trajectory is to be generated.
-std::vector<float> coordinates(const Place& place, const Extents& n, bool cartesian,
+std::vector<float> coordinates(const Place& place, const Extents& n, bool cartesian, bool volume,
                                View<const double> trajectory) {
   std::vector<float> k;
   if (cartesian) {
     for (Index j = 0; j < n.samples; ++j) {
       k.push_back(on_grid(j, n.samples));
       k.push_back(on_grid(place.readout, n.readouts));
-      if (n.partitions > 1) k.push_back(on_grid(place.partition, n.partitions));
+      if (volume && n.partitions > 1) k.push_back(on_grid(place.partition, n.partitions));
     }
   } else if (trajectory.size() > 0) {
     const Shape& shape = trajectory.shape();
@@ -119,7 +120,7 @@ Scan scan_of_arrays(const KspaceArray& kspace, View<const double> trajectory, co
     for (Index coil = 0; coil < n.coils && !measured; ++coil)
       measured = std::any_of(line(coil), line(coil) + n.samples, [](const auto& s) { return s != 0.0F; });
     if (!measured) continue;
-    const std::vector<float> k = coordinates(place, n, kspace.cartesian, trajectory);
+    const std::vector<float> k = coordinates(place, n, kspace.cartesian, grid.volume, trajectory);
     const auto dims = static_cast<Index>(k.size()) / n.samples;
     // A readout too long for one record goes on in the next segment.
     for (Index begin = 0; begin < n.samples; begin += largest_counter) {

@@ -13,6 +13,8 @@ namespace LARMOR_API larmor {
 struct ScanGrid {
   std::array<Index, 3> matrix{0, 0, 0};  ///< x, y, z; zeros: the samples of a Cartesian scan
   Vec3 fov_mm{0, 0, 0};                  ///< zeros: pixels of 1 mm
+  /// Partitions are those of a volume; otherwise steps of a Fourier encoding along bands (BandOptions).
+  bool volume = true;
 };
 
 /// A scan of k-space and trajectory, as if a file held it: slices, and frames as repetitions. trajectory: of

@@ -63,6 +63,7 @@ ScanPlan planned(const Scan& scan, const ScanPlan& plan, const std::vector<std::
   ScanPlan result = plan;
   result.notes.clear();
   result.warnings.clear();
+  result.bands = {};
   result.imaging = readouts;
   result.images = images_of(scan, readouts);
   result.reading.weights = {};
@@ -94,6 +95,8 @@ std::optional<ScanPlan> plan_calibration(const Scan& scan, ScanPlan& plan) {
   for (std::size_t index = 0; index < scan.readouts.size(); ++index) {
     const ReadoutHeader& header = scan.readouts[index].header;
     if (!flagged(header) || !nothing_else(header)) continue;
+    // Of several bands at a time they are no reference.
+    if (plan.bands.several() && header.has(AcquisitionFlag::calibration_and_imaging)) continue;
     if (!usable(scan, plan, index)) {
       ++unusable;
       continue;

@@ -109,7 +109,8 @@ Index sampled_centre(View<const double> trajectory, const Shape& image_shape, In
   return std::min(most, static_cast<Index>(std::floor(2 * nearest)));
 }
 
-double strongest_copy(View<const double> trajectory, const Shape& image_shape, Index size, Context& ctx) {
+double strongest_copy(View<const double> trajectory, const Shape& image_shape, Index size, Context& ctx,
+                      View<const std::complex<double>> factors) {
   const int dims = image_shape.rank();
   Context host = ctx.host();
   // Displacements of half a resolved pixel: those of size points span the field of view in 2 size steps.
@@ -121,19 +122,20 @@ double strongest_copy(View<const double> trajectory, const Shape& image_shape, I
     scale[at] = static_cast<double>(image_shape[dims - 1 - axis]) / static_cast<double>(2 * size);
     limit[at] = 0.25;
   }
-  const auto ones = filled(Shape{1, trajectory.shape()[0]}, Complex(1));
+  auto ones = filled(Shape{1, trajectory.shape()[0]}, Complex(1));
+  for (Index j = 0; j < factors.size(); ++j) ones[j] = Complex(factors[j]);
   const auto [k, inside] = central_part<float>(trajectory, ones, scale, limit, host);
   if (inside.empty()) return 0;
   const Array<Complex> sums =
       Nufft<float>(k, steps, {.tolerance = 1e-3}, host).adjoint(inside.view().slice(0), host);
-  const Index middle = size, near = size / 4;  // an eighth of the field of view
-  double object = 0, copy = 0;
+  const Index middle = size, near = factors.size() > 0 ? 0 : size / 4;  // an eighth of the field of view
+  // The transform has a factor 1/√N.
+  double object = static_cast<double>(inside.size()) / std::sqrt(static_cast<double>(steps.size())), copy = 0;
   for (Index p = 0; p < sums.size(); ++p) {
     Index rest = p, farthest = 0;
     for (int axis = dims; axis-- > 0; rest /= steps[axis])
       farthest = std::max(farthest, std::abs(rest % steps[axis] - middle));
     const double strength = std::abs(std::complex<double>(sums[p]));
-    if (farthest == 0) object = strength;
     if (farthest >= near) copy = std::max(copy, strength);
   }
   return object > 0 ? copy / object : 0;

@@ -16,9 +16,12 @@ Index sampled_centre(View<const double> trajectory, const Shape& image_shape, In
 
 /// How strong a copy of the object, an eighth of the field of view away or more, the sampling of the centre
 /// leaves, relative to the object: max |Σ exp(2πi k·x)| over displacements x, of the samples within `size`
-/// points across, relative to their number. 1 where samples lie on a lattice with holes, as every second
-/// line: then no data tell the copy from the object. trajectory [samples, dims] in cycles/pixel.
-double strongest_copy(View<const double> trajectory, const Shape& image_shape, Index size, Context& ctx);
+/// points across, relative to their number. factors [samples]: what this is of two bands whose factors have
+/// this quotient, as near as can be, and a band is the other's copy where it is 1. Without factors 1 where
+/// samples lie on a lattice with holes, as every second line: then no data tell the copy from the object.
+/// trajectory [samples, dims] in cycles/pixel.
+double strongest_copy(View<const double> trajectory, const Shape& image_shape, Index size, Context& ctx,
+                      View<const std::complex<double>> factors = {});
 
 /// The fraction of the energy of samples [coils, samples] that no image explains together with maps [coils,
 /// (z,) y, x]: min over images of ‖y − E m x‖²/‖y‖², by ten conjugate gradient iterations on a grid of `size`

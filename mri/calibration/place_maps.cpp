@@ -100,7 +100,9 @@ View<const Complex> six_axes(const Given& given) {
 
 std::vector<ImageGeometry> slice_geometry(const ScanPlan& plan, const Grid& grid) {
   std::map<std::uint16_t, ImageGeometry> slices;
-  for (const PlannedImage& image : plan.images) slices.emplace(image.counters.slice, image.geometry);
+  for (const PlannedImage& image : plan.images)
+    for (Index band = 0; band < plan.bands.count; ++band)
+      slices.emplace(plan.bands.slice(image.counters.slice, band), plan.bands.geometry(image.geometry, band));
   std::vector<ImageGeometry> result;
   for (auto& [slice, geometry] : slices) {
     geometry.matrix = grid.matrix;

@@ -6,7 +6,9 @@
 #include <larmor/operators/basic.hpp>
 #include <larmor/operators/coil_maps.hpp>
 #include <larmor/operators/fft.hpp>
+#include <larmor/operators/nufft/basis_nufft.hpp>
 #include <larmor/operators/nufft/nufft.hpp>
+#include <larmor/operators/reshaped.hpp>
 #include <larmor/operators/stacks.hpp>
 #include <larmor/solvers/methods/conjugate_gradient.hpp>
 #include <larmor/solvers/methods/irgnm.hpp>
@@ -26,10 +28,11 @@ using Sample = std::complex<float>;
 struct Centre {
   Array<double> trajectory;  // cycles per pixel of the low-resolution image
   Array<C> samples;
+  Array<C> bands;  // empty: one
 };
 
-Centre central_part(View<const double> trajectory, View<const Sample> samples, const Shape& image,
-                    const Shape& low) {
+Centre central_part(View<const double> trajectory, View<const Sample> samples, View<const C> bands,
+                    const Shape& image, const Shape& low) {
   const Index dims = image.rank(), count = trajectory.shape()[0], coils = samples.shape()[0];
   std::vector<Index> chosen;
   const auto scaled = [&](Index j, Index axis) {
@@ -43,11 +46,14 @@ Centre central_part(View<const double> trajectory, View<const Sample> samples, c
     if (inside) chosen.push_back(j);
   }
   const auto size = static_cast<Index>(chosen.size());
-  Centre centre{Array<double>({size, dims}), Array<C>({coils, size})};
+  Centre centre{Array<double>({size, dims}), Array<C>({coils, size}), {}};
+  if (bands.size() > 0) centre.bands = Array<C>({size, bands.shape()[1]});
   for (Index i = 0; i < size; ++i) {
     const Index j = chosen[static_cast<std::size_t>(i)];
     for (Index axis = 0; axis < dims; ++axis) centre.trajectory[i * dims + axis] = scaled(j, axis);
     for (Index c = 0; c < coils; ++c) centre.samples[c * size + i] = samples[c * count + j];
+    if (bands.size() > 0)
+      std::copy_n(bands.slice(j).data(), bands.shape()[1], centre.bands.data() + i * bands.shape()[1]);
   }
   return centre;
 }
@@ -71,26 +77,55 @@ Array<C> smoothing(const Shape& shape, const Shape& image_shape, const NlinvOpti
   return weights;
 }
 
-/// ½‖P(ρ · c) − y‖² in the unknowns (ρ, ĉ), flat: an image and the coils' weighted Fourier coefficients. P is
-/// known by PᴴP and Pᴴy, both in units in which the largest eigenvalue of PᴴP is 1.
-class Inversion final : public NonlinearLeastSquares<Real> {
+/// An image and its coils ĉ, where operators look for them, and the operators.
+class BandImage {
  public:
-  Inversion(const LinearOperator<Real>& encoding, double largest, Array<C> data, double energy,
-            const Array<C>& coil_weights, Context& ctx)
-      : data_(std::move(data)),
-        energy_(energy),
-        coils_(std::make_shared<Array<C>>(encoding.domain(), ctx.device())),
-        image_(std::make_shared<Array<C>>(encoding.domain().drop_front(1), ctx.device())),
+  BandImage(const Shape& coil_images, const Operator<Real>& to_coils, Context& ctx)
+      : coils_(std::make_shared<Array<C>>(coil_images, ctx.device())),
+        image_(std::make_shared<Array<C>>(coil_images.drop_front(1), ctx.device())),
         multiply_(coils_),
-        weights_(batched(coil_weights, encoding.domain()[0], ctx)),
-        to_coils_(adjoint(Fft<Real>(encoding.domain(), image_->shape().rank())) * weights_),
-        // PᴴP in its units; a diagonal of one value, so that it stays a product of operators.
-        encoding_(Diagonal<Real>(moved_to(ctx.device(), filled<C>(encoding.domain(), 1 / largest))) *
-                  encoding),
+        to_coils_(to_coils),
         // The adjoint of the derivative: coil images to (image, coefficients).
         gradient_(VStack<Real>(
             {larmor::adjoint(multiply_),
-             larmor::adjoint(Batched<Real>(Diagonal<Real>(image_), encoding.domain()[0]) * to_coils_)})),
+             larmor::adjoint(Batched<Real>(Diagonal<Real>(image_), coil_images[0]) * to_coils_)})) {}
+
+  /// x: (image, coefficients).
+  void move_to(View<const C> x, View<C> product, Context& ctx) {
+    copy<Real>(View<const C>(x.data(), image_->shape(), x.device()), *image_, ctx);
+    to_coils_.apply(coefficients(x), *coils_, ctx);
+    multiply_.apply(*image_, product, ctx);
+  }
+  View<const C> coefficients(View<const C> x) const {
+    return View<const C>(x.data() + image_->size(), coils_->shape(), x.device());
+  }
+
+  const Operator<Real>& gradient() const { return gradient_; }
+  const Array<C>& image() const { return *image_; }
+  const Array<C>& coils() const { return *coils_; }
+
+ private:
+  std::shared_ptr<Array<C>> coils_, image_;
+  CoilMaps<Real> multiply_;
+  Operator<Real> to_coils_, gradient_;
+};
+
+/// ½‖P(ρ · c) − y‖² in the unknowns (ρ, ĉ), flat: an image and the coils' weighted Fourier coefficients, band
+/// after band. P is known by PᴴP and Pᴴy, both in units in which the largest eigenvalue of PᴴP is 1.
+class Inversion final : public NonlinearLeastSquares<Real> {
+ public:
+  Inversion(const LinearOperator<Real>& encoding, const Shape& coil_images, double largest, Array<C> data,
+            double energy, const Array<C>& coil_weights, Context& ctx)
+      : data_(std::move(data)),
+        energy_(energy),
+        one_(coil_images),
+        weights_(batched(coil_weights, coil_images[0], ctx)),
+        bands_(made(encoding.domain().size() / coil_images.size(),
+                    adjoint(Fft<Real>(coil_images, coil_images.rank() - 1)) * weights_, ctx)),
+        // PᴴP in its units; a diagonal of one value, so that it stays a product of operators.
+        encoding_(Diagonal<Real>(moved_to(ctx.device(), filled<C>(encoding.domain(), 1 / largest))) *
+                  encoding),
+        gradient_(gradients(encoding.domain())),
         normal_(gradient_ * encoding_ * larmor::adjoint(gradient_)),
         product_(encoding.domain(), ctx.device()),
         misfit_(encoding.domain(), ctx.device()) {}
@@ -98,14 +133,14 @@ class Inversion final : public NonlinearLeastSquares<Real> {
   /// ρ = 1, ĉ = 0
   Array<C> start(Context& ctx) const {
     auto x = filled<C>(domain(), 0);
-    std::fill_n(x.data(), image_->size(), C(1));
+    for (Index b = 0; b < bands(); ++b) std::fill_n(x.data() + b * unknowns(), pixels(), C(1));
     return moved_to(ctx.device(), std::move(x));
   }
   const Shape& domain() const override { return gradient_.codomain(); }
   void move_to(View<const C> x, Context& ctx) override {
-    copy<Real>(View<const C>(x.data(), image_->shape(), x.device()), *image_, ctx);
-    to_coils_.apply(coefficients(x), *coils_, ctx);
-    multiply_.apply(*image_, product_, ctx);
+    for (Index b = 0; b < bands(); ++b)
+      bands_[static_cast<std::size_t>(b)].move_to(
+          of_band(x, b), View<C>(product_.data() + b * one_.size(), one_, product_.device()), ctx);
     encoding_.apply(product_, misfit_, ctx);
     const auto [square, linear] = dots<Real>({{product_, misfit_}, {product_, data_}}, ctx);
     residual_squared_ = energy_ + square.real() - 2 * linear.real();
@@ -115,14 +150,29 @@ class Inversion final : public NonlinearLeastSquares<Real> {
   void descent(View<C> out, Context& ctx) const override { gradient_.apply(misfit_, out, ctx); }
   const LinearOperator<Real>& normal() const override { return normal_; }
 
-  const Array<C>& image() const { return *image_; }
-  const Array<C>& coils() const { return *coils_; }
-  /// ĉ weighted: the coils' k-space.
-  Array<C> coil_kspace(View<const C> x, Context& ctx) const { return weights_.apply(coefficients(x), ctx); }
+  Index bands() const { return static_cast<Index>(bands_.size()); }
+  const BandImage& band(Index b) const { return bands_[static_cast<std::size_t>(b)]; }
+  /// ĉ of a band, weighted: the coils' k-space.
+  Array<C> coil_kspace(View<const C> x, Index b, Context& ctx) const {
+    return weights_.apply(band(b).coefficients(of_band(x, b)), ctx);
+  }
 
  private:
-  View<const C> coefficients(View<const C> x) const {
-    return View<const C>(x.data() + image_->size(), coils_->shape(), x.device());
+  Index pixels() const { return one_.size() / one_[0]; }
+  Index unknowns() const { return one_.size() + pixels(); }
+  View<const C> of_band(View<const C> x, Index b) const {
+    return View<const C>(x.data() + b * unknowns(), {unknowns()}, x.device());
+  }
+  std::vector<BandImage> made(Index count, const Operator<Real>& to_coils, Context& ctx) const {
+    std::vector<BandImage> bands;
+    for (Index b = 0; b < count; ++b) bands.emplace_back(one_, to_coils, ctx);
+    return bands;
+  }
+  Operator<Real> gradients(const Shape& coil_images) const {
+    if (bands() == 1) return bands_.front().gradient();
+    std::vector<Operator<Real>> blocks;
+    for (const BandImage& band : bands_) blocks.push_back(band.gradient());
+    return Reshaped<Real>(BlockDiag<Real>(blocks), coil_images, {bands() * unknowns()});
   }
   static Diagonal<Real> batched(const Array<C>& one, Index coils, Context& ctx) {
     Array<C> all(one.shape().prepend(coils));
@@ -132,86 +182,26 @@ class Inversion final : public NonlinearLeastSquares<Real> {
 
   Array<C> data_;
   double energy_, residual_squared_ = 0;
-  std::shared_ptr<Array<C>> coils_, image_;  // where the operators look
-  CoilMaps<Real> multiply_;
+  Shape one_;  // coil images of a band
   Diagonal<Real> weights_;
-  Operator<Real> to_coils_, encoding_, gradient_, normal_;
+  std::vector<BandImage> bands_;
+  Operator<Real> encoding_, gradient_, normal_;
   Array<C> product_, misfit_;
 };
 
-}  // namespace
-
-Array<Sample> nlinv_maps(View<const double> trajectory, View<const Sample> samples, const Shape& image_shape,
-                         const NlinvOptions& options, Context& ctx) {
-  const int dims = image_shape.rank();
-  if (trajectory.shape().rank() != 2 || trajectory.shape()[1] != dims || samples.shape().rank() != 2 ||
-      samples.shape()[1] != trajectory.shape()[0])
-    throw usage_error("nlinv_maps: trajectory {} and samples {} for an image of shape {}",
-                      trajectory.shape().to_string(), samples.shape().to_string(), image_shape.to_string());
-  const Index coils = samples.shape()[0];
-  const double size = static_cast<double>(options.size > 0 ? options.size : (dims == 2 ? 64 : 32));
-  Shape low = image_shape, fov_shape = image_shape;
-  for (int axis = 0; axis < dims; ++axis) {
-    const double full = static_cast<double>(image_shape[axis]);
-    const double fov = options.fov_pixels > 0 ? std::min(options.fov_pixels, full) : full;
-    low[axis] = std::min(image_shape[axis], fast_fft_size(static_cast<Index>(std::ceil(size * full / fov))));
-    fov_shape[axis] = static_cast<Index>(std::ceil(static_cast<double>(low[axis]) * fov / full));
-  }
-  const auto centre = central_part(trajectory, samples, image_shape, low);
-  if (centre.trajectory.empty())
-    throw input_error(
-        "NLINV: the {} central points of k-space have no samples; give coil maps, or combine the coils by "
-        "their root sum of squares",
-        low.to_string())
-        .about("maps,combine");
-
-  // Weighted with the density, PᴴP is near the identity on what was sampled: steps converge quickly, and α
-  // weighs against the image whatever the trajectory.
-  PipeMenonOptions pipe;
-  if (options.fov_pixels > 0) pipe.field_of_view = fov_shape;
-  const auto density = pipe_menon(centre.trajectory, low, pipe, ctx);
-  auto samples_at_centre = clone(centre.samples);
-  for (Index c = 0; c < coils; ++c)
-    for (Index j = 0; j < density.size(); ++j)
-      samples_at_centre[c * density.size() + j] *= std::sqrt(density[j]);
-  const Nufft<Real> transform(centre.trajectory, density, low, {.tolerance = 1e-4, .batch = coils}, ctx);
-  const auto encoding = transform.normal(ctx);
-  double samples_energy = 0;
-  for (const C& value : samples_at_centre) samples_energy += std::norm(value);
-  auto data = transform.adjoint(moved_to(ctx.device(), std::move(samples_at_centre)), ctx);
-  const double largest = largest_eigenvalue<Real>(encoding, ctx);
-  const double norm = std::sqrt(squared_norm<Real>(data, ctx));
-  if (!(norm > 0) || !std::isfinite(norm))
-    throw input_error("NLINV: the samples at the centre of k-space are all zero or not finite");
-  // Image and coils start near 1 and 0: data of the size of an image of 0.4 make α mean the same for all
-  // scans.
-  const double unit = 0.4 * std::sqrt(static_cast<double>(low.size())) / norm;
-  scale<Real>(unit, data, ctx);
-  // Pᴴy has a factor 1/‖P‖² for y in units in which P has the norm 1.
-  const double energy = unit * unit * largest * samples_energy;
-
-  Inversion inversion(encoding, largest, std::move(data), energy, smoothing(low, image_shape, options), ctx);
-  IrgnmOptions<Real> newton;
-  // More of them explain noise, if nothing tells how much there is.
-  const int usual = options.noise_variance > 0 ? 16 : 8;
-  newton.iterations = options.newton_steps > 0 ? options.newton_steps : usual;
-  newton.alpha = options.alpha;
-  newton.reduction = options.reduction;
-  newton.inner_iterations = options.iterations;
-  newton.inner_tolerance = 0.01;
-  double weights = 0;
-  for (const double weight : density) weights += weight;
-  newton.residual = unit * std::sqrt(largest * options.noise_variance * static_cast<double>(coils) * weights);
-  // Image and coils take a part of the noise's energy: less than it may be left, but then steps gain little.
-  newton.least_gain = 0.02;
-  const auto solution = irgnm<Real>(inversion, inversion.start(ctx), newton, ctx).x;
-
-  // The coils on the image's own grid: the same k-space, more of it.
+// Maps of a band on the image's own grid.
+Array<Sample> normalised_maps(const Inversion& inversion, View<const C> solution, Index band,
+                              const Shape& image_shape, const NlinvOptions& options, Context& ctx) {
+  const auto coarse = copied_to(Device::cpu(), inversion.band(band).coils());
+  const auto image = copied_to(Device::cpu(), inversion.band(band).image());
+  const Shape& low = image.shape();
+  const Index coils = coarse.shape()[0];
+  const int dims = low.rank();
+  // The same k-space, more of it.
   const Pad<Real> pad(low.prepend(coils), image_shape.prepend(coils));
   const Fft<Real> fft(image_shape.prepend(coils), dims);
-  auto fine = moved_to(Device::cpu(), fft.adjoint(pad.apply(inversion.coil_kspace(solution, ctx), ctx), ctx));
-  const auto coarse = copied_to(Device::cpu(), inversion.coils());
-  const auto image = copied_to(Device::cpu(), inversion.image());
+  const auto fine =
+      moved_to(Device::cpu(), fft.adjoint(pad.apply(inversion.coil_kspace(solution, band, ctx), ctx), ctx));
   std::vector<double> signal(static_cast<std::size_t>(low.size()));
   auto coil_images = clone(coarse);
   for (Index p = 0; p < low.size(); ++p)
@@ -250,6 +240,88 @@ Array<Sample> nlinv_maps(View<const double> trajectory, View<const Sample> sampl
       for (Index c = 0; c < coils; ++c) maps[c * pixels + p] = Sample(fine[c * pixels + p] * factor);
     }
   });
+  return maps;
+}
+
+}  // namespace
+
+Array<Sample> nlinv_maps(View<const double> trajectory, View<const Sample> samples, const Shape& image_shape,
+                         const NlinvOptions& options, Context& ctx, View<const C> bands) {
+  const int dims = image_shape.rank();
+  if (trajectory.shape().rank() != 2 || trajectory.shape()[1] != dims || samples.shape().rank() != 2 ||
+      samples.shape()[1] != trajectory.shape()[0])
+    throw usage_error("nlinv_maps: trajectory {} and samples {} for an image of shape {}",
+                      trajectory.shape().to_string(), samples.shape().to_string(), image_shape.to_string());
+  const Index coils = samples.shape()[0];
+  const double size = static_cast<double>(options.size > 0 ? options.size : (dims == 2 ? 64 : 32));
+  Shape low = image_shape, fov_shape = image_shape;
+  for (int axis = 0; axis < dims; ++axis) {
+    const double full = static_cast<double>(image_shape[axis]);
+    const double fov = options.fov_pixels > 0 ? std::min(options.fov_pixels, full) : full;
+    low[axis] = std::min(image_shape[axis], fast_fft_size(static_cast<Index>(std::ceil(size * full / fov))));
+    fov_shape[axis] = static_cast<Index>(std::ceil(static_cast<double>(low[axis]) * fov / full));
+  }
+  const auto centre = central_part(trajectory, samples, bands, image_shape, low);
+  if (centre.trajectory.empty())
+    throw input_error(
+        "NLINV: the {} central points of k-space have no samples; give coil maps, or combine the coils by "
+        "their root sum of squares",
+        low.to_string())
+        .about("maps,combine");
+
+  // Weighted with the density, PᴴP is near the identity on what was sampled: steps converge quickly, and α
+  // weighs against the image whatever the trajectory.
+  PipeMenonOptions pipe;
+  if (options.fov_pixels > 0) pipe.field_of_view = fov_shape;
+  const auto density = pipe_menon(centre.trajectory, low, pipe, ctx);
+  auto samples_at_centre = clone(centre.samples);
+  for (Index c = 0; c < coils; ++c)
+    for (Index j = 0; j < density.size(); ++j)
+      samples_at_centre[c * density.size() + j] *= std::sqrt(density[j]);
+  const NufftOptions nufft{.tolerance = 1e-4, .batch = coils};
+  const Operator<Real> transform =
+      centre.bands.empty()
+          ? Operator<Real>(Nufft<Real>(centre.trajectory, density, low, nufft, ctx))
+          : Operator<Real>(BasisNufft<Real>(centre.trajectory, density, centre.bands, low, nufft, ctx));
+  const auto encoding = transform.normal(ctx);
+  double samples_energy = 0;
+  for (const C& value : samples_at_centre) samples_energy += std::norm(value);
+  auto data = transform.adjoint(moved_to(ctx.device(), std::move(samples_at_centre)), ctx);
+  const double largest = largest_eigenvalue<Real>(encoding, ctx);
+  const double norm = std::sqrt(squared_norm<Real>(data, ctx));
+  if (!(norm > 0) || !std::isfinite(norm))
+    throw input_error("NLINV: the samples at the centre of k-space are all zero or not finite");
+  // Image and coils start near 1 and 0: data of the size of an image of 0.4 make α mean the same for all
+  // scans.
+  const Index count = centre.bands.empty() ? 1 : centre.bands.shape()[1];
+  const double unit = 0.4 * std::sqrt(static_cast<double>(low.size() * count)) / norm;
+  scale<Real>(unit, data, ctx);
+  // Pᴴy has a factor 1/‖P‖² for y in units in which P has the norm 1.
+  const double energy = unit * unit * largest * samples_energy;
+
+  Inversion inversion(encoding, low.prepend(coils), largest, std::move(data), energy,
+                      smoothing(low, image_shape, options), ctx);
+  IrgnmOptions<Real> newton;
+  // More of them explain noise, if nothing tells how much there is.
+  const int usual = options.noise_variance > 0 ? 16 : 8;
+  newton.iterations = options.newton_steps > 0 ? options.newton_steps : usual;
+  newton.alpha = options.alpha;
+  newton.reduction = options.reduction;
+  newton.inner_iterations = options.iterations;
+  newton.inner_tolerance = 0.01;
+  double weights = 0;
+  for (const double weight : density) weights += weight;
+  newton.residual = unit * std::sqrt(largest * options.noise_variance * static_cast<double>(coils) * weights);
+  // Image and coils take a part of the noise's energy: less than it may be left, but then steps gain little.
+  newton.least_gain = 0.02;
+  const auto solution = irgnm<Real>(inversion, inversion.start(ctx), newton, ctx).x;
+
+  if (centre.bands.empty()) return normalised_maps(inversion, solution, 0, image_shape, options, ctx);
+  Array<Sample> maps(image_shape.prepend(coils).prepend(count));
+  for (Index b = 0; b < count; ++b) {
+    const auto band = normalised_maps(inversion, solution, b, image_shape, options, ctx);
+    std::copy(band.begin(), band.end(), maps.view().slice(b).begin());
+  }
   return maps;
 }
 

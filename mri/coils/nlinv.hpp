@@ -32,9 +32,11 @@ struct NlinvOptions {
 /// image_shape): regularised non-linear inversion (Uecker et al. 2008) by iteratively regularised
 /// Gauss-Newton steps on the centre of k-space. Needs no fully sampled centre and no gridding. Result [coils,
 /// image_shape], normalised to root-sum-of-squares 1 (0 without signal), with the phase convention of
-/// coil_maps.hpp. Works on the context's device. Throws Error (input) when no samples lie at the centre or
-/// all are zero.
+/// coil_maps.hpp. bands [samples, bands]: factors of slices that were excited together; image and coils of
+/// each are found, and the result has the bands in front of the coils. Works on the context's device. Throws
+/// Error (input) when no samples lie at the centre or all are zero.
 Array<std::complex<float>> nlinv_maps(View<const double> trajectory, View<const std::complex<float>> samples,
-                                      const Shape& image_shape, const NlinvOptions& options, Context& ctx);
+                                      const Shape& image_shape, const NlinvOptions& options, Context& ctx,
+                                      View<const std::complex<double>> bands = {});
 
 }  // namespace larmor

@@ -99,6 +99,29 @@ Composition<T> subspace_model(View<const double> trajectory, View<const std::com
          Batched<T>(maps, basis.shape()[1]);
 }
 
+/// Simultaneous multi-slice: images of the bands → their coil images → samples, the sum of all bands with
+/// factors of their own (Larkman et al. 2001). transform: a BasisNufft with the factors [samples, bands] as
+/// its basis; maps: of each band. domain [bands, y, x], codomain [coil, samples].
+template <typename T>
+Composition<T> multiband_model(const BasisNufft<T>& transform, const std::vector<CoilMaps<T>>& maps) {
+  const auto bands = static_cast<Index>(maps.size());
+  const BlockDiag<T> coils(std::vector<Operator<T>>(maps.begin(), maps.end()));
+  return transform *
+         Reshaped<T>(coils, maps.front().domain().prepend(bands), maps.front().codomain().prepend(bands));
+}
+
+/// The same. maps [bands, coil, y, x].
+template <typename T>
+Composition<T> multiband_model(View<const double> trajectory, View<const std::complex<double>> factors,
+                               View<const std::complex<T>> maps, NufftOptions options, Context& ctx,
+                               View<const double> density = {}) {
+  options.batch = maps.shape()[1];
+  std::vector<CoilMaps<T>> bands;
+  for (Index b = 0; b < maps.shape()[0]; ++b) bands.emplace_back(copied_to(ctx.device(), maps.slice(b)));
+  return multiband_model<T>(
+      BasisNufft<T>(trajectory, density, factors, maps.shape().drop_front(2), options, ctx), bands);
+}
+
 /// A series of frames, each with a model of its own of equal domains: frames side by side. frames: the axes
 /// of the series, of as many entries as there are models. domain [frames…, (z,) y, x], codomain flat: the
 /// samples [coil, samples] of one frame after the other.

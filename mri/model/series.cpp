@@ -17,7 +17,7 @@ namespace LARMOR_API larmor {
 namespace {
 
 void check_frames(const std::vector<PreparedImage>& frames, const Shape& shape, const Shape& coil_images,
-                  const SeriesOptions& options) {
+                  Index sets, const SeriesOptions& options) {
   const auto count = static_cast<Index>(frames.size());
   if (count == 0 || shape.size() != count)
     throw usage_error("series_problem: {} frames for a series of {}", count, shape.to_string());
@@ -33,6 +33,11 @@ void check_frames(const std::vector<PreparedImage>& frames, const Shape& shape, 
                         coil_images[0]);
     if (frame.weights.empty() != frames.front().weights.empty())
       throw usage_error("series_problem: some frames have density weights and some have none");
+    const Index bands = frame.bands.empty() ? 0 : frame.bands.shape()[1];
+    if (bands > 0 && (bands != sets || options.basis || options.field))
+      throw usage_error(
+          "series_problem: {} bands, but {} sets of coil maps{}", bands, sets,
+          options.basis || options.field ? "; they go without a basis and without a field map" : "");
     if (options.field && frame.times.empty())
       throw usage_error("series_problem: a field map, but samples without times");
   }
@@ -256,7 +261,8 @@ class Builder {
   }
 
   const NufftOptions& nufft() const { return nufft_; }
-  bool mixes() const { return segments_ || options_.basis; }
+  // Frames have bands, or are mixed otherwise.
+  bool mixes(const PreparedImage& frame) const { return segments_ || options_.basis || !frame.bands.empty(); }
 
   OperatorPtr<T> of_transform(const Nufft<T>& transform) const {
     if (sets_.empty()) return transform.share();
@@ -266,6 +272,7 @@ class Builder {
 
   // `first`: where the samples lie among those of all frames.
   OperatorPtr<T> of_frame(const PreparedImage& frame, Index first) const {
+    if (!frame.bands.empty()) return of_rows(frame.trajectory, frame.weights, frame.bands, 0, true);
     const auto rows = segments_->segments.basis.view().slices(first, frame.trajectory.shape()[0]);
     return of_rows(frame.trajectory, frame.weights, rows, 0);
   }
@@ -284,11 +291,13 @@ class Builder {
 
  private:
   OperatorPtr<T> of_rows(View<const double> trajectory, View<const double> density,
-                         View<const std::complex<double>> rows, Index coefficients) const {
+                         View<const std::complex<double>> rows, Index coefficients,
+                         bool bands = false) const {
     NufftOptions nufft = nufft_;
     nufft.batch = std::min(at_a_time_, coils_);
     const BasisNufft<T> transform(trajectory, density, rows, image_, nufft, ctx_);
-    const auto of_coils = [&](const std::vector<CoilMaps<T>>& sets) {
+    const auto of_coils = [&](const std::vector<CoilMaps<T>>& sets) -> Operator<T> {
+      if (bands) return multiband_model<T>(transform, sets);
       return mixed_model<T>(transform, sets, coils_, coefficients, segment_maps_, ctx_);
     };
     if (sets_.empty() || options_.coil_block == 0) return of_coils(sets_);
@@ -327,7 +336,7 @@ SeriesProblem<T> series_problem(std::vector<PreparedImage> frames, const Shape& 
                                 const std::vector<CoilMaps<T>>& sets, const SeriesOptions& options,
                                 Context& ctx, const std::vector<Nufft<T>>& transforms) {
   const Index coils = sets.empty() ? frames.at(0).samples.shape()[0] : sets.front().codomain()[0];
-  check_frames(frames, shape, image.prepend(coils), options);
+  check_frames(frames, shape, image.prepend(coils), static_cast<Index>(sets.size()), options);
   SeriesProblem<T> problem;
   const bool single = shape.rank() == 0;
   const bool in_slices = single && !options.basis && !options.field && sets.size() == 1 &&
@@ -348,7 +357,8 @@ SeriesProblem<T> series_problem(std::vector<PreparedImage> frames, const Shape& 
     problem.report.segment_error = segments->error;
   }
   const Builder<T> builder(image, sets, coils, options, segments, ctx);
-  if (!builder.mixes())
+  const bool mixes = builder.mixes(frames.front());
+  if (!mixes)
     problem.transforms =
         transforms.empty() ? transforms_of<T>(frames, image, builder.nufft(), ctx) : transforms;
   if (options.basis) {
@@ -361,8 +371,8 @@ SeriesProblem<T> series_problem(std::vector<PreparedImage> frames, const Shape& 
     std::vector<Operator<T>> models;
     Index first = 0;
     for (std::size_t f = 0; f < frames.size(); ++f) {
-      models.push_back(segments ? builder.of_frame(frames[f], first)
-                                : builder.of_transform(problem.transforms[f]));
+      models.push_back(mixes ? builder.of_frame(frames[f], first)
+                             : builder.of_transform(problem.transforms[f]));
       first += frames[f].trajectory.shape()[0];
     }
     problem.model = single ? models.front().share() : series_model<T>(models, shape).share();

@@ -73,16 +73,16 @@ struct SeriesReport {
 template <typename T>
 struct SeriesProblem {
   /// domain [U…] of one frame, [frames…, U…] of several, [coefficients, U…] with a basis, where U… is
-  /// [(z,) y, x], behind the number of map sets where there are several, or of the coils where there are no
-  /// maps.
+  /// [(z,) y, x], behind the number of map sets or bands where there are several, or of the coils where there
+  /// are no maps.
   OperatorPtr<T> model;
   Array<std::complex<T>> samples;  ///< model's codomain, on the context's device, times √weights
   /// Of each frame, where the model is made of them; they may serve another problem of the same trajectories.
   std::vector<Nufft<T>> transforms;
   double weight = 0;      ///< Σ weights of the samples
   Array<T> root_density;  ///< √weights of every sample, as `samples` lie, in host memory; empty: 1
-  /// Σ|m|² over the coils of the model, [(z,) y, x] behind the number of map sets where there are several, in
-  /// host memory.
+  /// Σ|m|² over the coils of the model, [(z,) y, x] behind the number of map sets or bands where there are
+  /// several, in host memory.
   Array<double> map_energy;
   SeriesReport report;
   /// Where the samples lie among those of the whole problem, one run after the other.
@@ -93,11 +93,12 @@ struct SeriesProblem {
 
 /// frames: their data; `weights` are the density of the objective (empty: 1), `times` is needed with a field
 /// map. shape: the axes of the series, of as many entries as there are frames; {} for a single image. sets:
-/// coil maps on the context's device, each set with an image of its own; none: the coils' images of shape
+/// coil maps on the context's device, each set with an image of its own, or of each band of frames that have
+/// these; none: the coils' images of shape
 /// `image` are solved for. transforms: those of an earlier problem with the same trajectories, weights and
 /// options; empty: they are made. Throws Error: input when the basis has another number of echoes than there
-/// are frames, the field map another grid than the coil maps, or geometric compression no stack; usage as
-/// geometric_compression.
+/// are frames, bands other maps than factors, the field map another grid than the coil maps, or geometric
+/// compression no stack; usage as geometric_compression.
 template <typename T>
 SeriesProblem<T> series_problem(std::vector<PreparedImage> frames, const Shape& shape, const Shape& image,
                                 const std::vector<CoilMaps<T>>& sets, const SeriesOptions& options,

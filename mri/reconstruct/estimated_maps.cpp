@@ -31,11 +31,18 @@ EstimatedMaps estimate_maps(Scan scan, const ReconstructOptions& options, Contex
   if (options.coils.sets > 1) one = one.prepend(options.coils.sets);
   Array<std::complex<float>> all(one.prepend(static_cast<Index>(slices.size())));
   ctx.reporter().progress("calibrate", 0, 0, "");
-  for (std::size_t position = 0; position < slices.size(); ++position) {
-    const auto maps = estimate_slice_maps({scan, result.selection, options.coils, slices[position]}, ctx);
-    const auto slice = all.view().slice(static_cast<Index>(position));
-    copy_bytes(slice.data(), Device::cpu(), maps.data(), maps.device(), slice.bytes());
-    ctx.reporter().progress("maps", static_cast<Index>(position) + 1, static_cast<Index>(slices.size()), "");
+  Index done = 0;
+  for (const std::uint16_t group : slices) {
+    // The first of its bands.
+    if (group >= plan.bands.groups && plan.bands.several()) break;
+    const auto maps = estimate_slice_maps({scan, result.selection, options.coils, group}, ctx);
+    for (Index band = 0; band < plan.bands.count; ++band) {
+      const auto place = std::find(slices.begin(), slices.end(), plan.bands.slice(group, band));
+      const auto slice = all.view().slice(place - slices.begin());
+      copy_bytes(slice.data(), Device::cpu(), maps.data() + band * slice.size(), maps.device(),
+                 slice.bytes());
+    }
+    ctx.reporter().progress("maps", done += plan.bands.count, static_cast<Index>(slices.size()), "");
   }
   result.maps = slices.size() == 1 ? clone(all.view().reshaped(one)) : std::move(all);
   result.geometry = slice_geometry(plan, plan.grids.solve);

@@ -75,6 +75,7 @@ Array<std::complex<float>> maps_of_other_scan(Scan calibration, const Scan& scan
   other.coils = options.coils;
   other.solve.gridding = true;
   PrepareOptions& prepare = other.prepare;
+  prepare.bands.count = 1;
   prepare.noise = options.prepare.noise;
   prepare.whiten = options.prepare.whiten;
   prepare.conjugate = options.prepare.conjugate;

@@ -158,7 +158,9 @@ template <typename T>
 void Preparation<T>::weigh(const PlannedProblem& problem, std::vector<PreparedImage>& frames, bool keep) {
   const bool again = std::exchange(begun_, true) && shared.trajectory == problem.trajectory;
   if (options.protocol && !again)
-    options.protocol->begin<T>(problem, frames, problem.basis || options.field.frequency.size() > 0);
+    options.protocol->begin<T>(
+        problem, frames,
+        problem.basis || options.field.frequency.size() > 0 || selection.plan.bands.several());
   shared.begin(problem);
   if (!shared.weights.empty()) {
     for (std::size_t f = 0; f < frames.size(); ++f) frames[f].weights = clone(shared.weights[f]);

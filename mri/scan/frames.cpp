@@ -96,9 +96,9 @@ std::vector<PreparedImage> split_frames(const PreparedImage& whole, const Frames
     const Index count = static_cast<Index>(columns.size());
     if (count == 0)
       throw input_error("frame {} has no sample within k-space of the recon grid", result.size() - 1);
-    const auto gathered = [&](const Array<double>& from, Index width) {
-      if (from.empty()) return Array<double>();
-      Array<double> to(width > 1 ? Shape{count, width} : Shape{count});
+    const auto gathered = [&]<typename Value>(const Array<Value>& from, Index width) {
+      if (from.empty()) return Array<Value>();
+      Array<Value> to(width > 1 ? Shape{count, width} : Shape{count});
       for (Index i = 0; i < count; ++i)
         std::copy_n(from.data() + columns[static_cast<std::size_t>(i)] * width, width, to.data() + i * width);
       return to;
@@ -106,6 +106,7 @@ std::vector<PreparedImage> split_frames(const PreparedImage& whole, const Frames
     frame.trajectory = gathered(whole.trajectory, dims);
     frame.weights = gathered(whole.weights, 1);
     frame.times = gathered(whole.times, 1);
+    if (!whole.bands.empty()) frame.bands = gathered(whole.bands, whole.bands.shape()[1]);
     frame.samples = Array<std::complex<float>>({coils, count});
     for (Index c = 0; c < coils; ++c)
       for (Index i = 0; i < count; ++i)
@@ -123,6 +124,8 @@ PreparedImage joined_frames(const std::vector<PreparedImage>& frames) {
   all.samples = Array<std::complex<float>>({coils, total});
   if (!frames.front().weights.empty()) all.weights = Array<double>({total});
   if (!frames.front().times.empty()) all.times = Array<double>({total});
+  const Index bands = frames.front().bands.empty() ? 0 : frames.front().bands.shape()[1];
+  if (bands > 0) all.bands = Array<std::complex<double>>({total, bands});
   all.readout_starts.push_back(0);
   Index first = 0;
   for (const PreparedImage& frame : frames) {
@@ -133,6 +136,7 @@ PreparedImage joined_frames(const std::vector<PreparedImage>& frames) {
     if (!all.weights.empty())
       std::copy(frame.weights.begin(), frame.weights.end(), all.weights.begin() + first);
     if (!all.times.empty()) std::copy(frame.times.begin(), frame.times.end(), all.times.begin() + first);
+    std::copy(frame.bands.begin(), frame.bands.end(), all.bands.begin() + first * bands);
     for (Index c = 0; c < coils; ++c)
       std::copy_n(frame.samples.data() + c * count, count, all.samples.data() + c * total + first);
     for (std::size_t r = 1; r < frame.readout_starts.size(); ++r)

@@ -78,10 +78,6 @@ void sort_by_flag(const Scan& scan, const PrepareOptions& options, ScanPlan& pla
     else
       ++plan.skipped[fmt::format("encoding {}", scan.readouts[index].header.encoding_space_ref)];
   }
-  if (const Index bands = scan.encodings[plan.encoding].multiband; bands > 1)
-    throw input_error(
-        "{} slices were excited at a time according to the header: multi-band scans cannot be reconstructed",
-        bands);
   if (used.size() > 1 && !options.encoding)
     plan.warnings.push_back(
         fmt::format("{} encodings have imaging readouts; encoding {} is used, others on request", used.size(),
@@ -399,6 +395,17 @@ void report_dropped(const Scan& scan, ScanPlan& plan, const Dropped& dropped) {
           dropped.readouts, matrix));
 }
 
+void describe_bands(ScanPlan& plan) {
+  if (plan.dims == 3)
+    throw usage_error("{} bands, but the scan is three-dimensional: bands are slices", plan.bands.count)
+        .about("bands");
+  plan.notes.push_back(fmt::format("{} slices at a time{}{}", plan.bands.count,
+                                   plan.bands.groups > 1 ? fmt::format(", {} times", plan.bands.groups) : "",
+                                   plan.bands.distance_mm != 0
+                                       ? fmt::format(", {:g} mm apart", plan.bands.distance_mm)
+                                       : "; their distance is not known"));
+}
+
 // Counts samples outside of the recon pixel.
 void examine_trajectories(const Scan& scan, ScanPlan& plan) {
   Dropped dropped;
@@ -455,6 +462,7 @@ ScanPlan plan_scan(const Scan& scan, const PrepareOptions& options, Context* wor
   sort_by_flag(scan, options, plan);
   group_images(scan, options, plan);
   check_readouts(scan, plan);
+  plan.bands = plan_bands(scan, scan.encodings[plan.encoding], plan.imaging, options.bands);
 
   assume_cartesian(scan, plan);
   plan.layout = decide_layout(scan, plan);
@@ -464,6 +472,7 @@ ScanPlan plan_scan(const Scan& scan, const PrepareOptions& options, Context* wor
   const bool volume =
       plan.layout.stack || (plan.layout.column[2] >= 0 && (encoding.encoded_matrix[2] > 1 || recon_z > 1));
   plan.dims = volume ? 3 : 2;
+  if (plan.bands.several()) describe_bands(plan);
   const TrajectoryReader reader(scan, plan);
   plan.grids =
       plan_grids(encoding, volume, plan.layout.stack, readouts_along_x(plan, reader, workers), options.grid);

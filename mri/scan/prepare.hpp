@@ -4,12 +4,14 @@
 #include <larmor/core/data/scan.hpp>
 #include <larmor/core/export.hpp>
 #include <larmor/core/vectors/shared_array.hpp>
+#include <larmor/mri/scan/bands.hpp>
 #include <larmor/mri/scan/coordinates.hpp>
 #include <larmor/mri/scan/grids.hpp>
 #include <larmor/mri/scan/units.hpp>
 #include <larmor/mri/trajectory/gradient_delay.hpp>
 #include <larmor/mri/trajectory/readout_line.hpp>
 
+#include <algorithm>
 #include <limits>
 #include <map>
 #include <memory>
@@ -74,6 +76,7 @@ struct PrepareOptions : ReadingOptions, ChannelOptions {
   bool estimate_delay = false;    ///< find the delay from the data, see with_estimated_delay
   bool estimate_factors = false;  ///< find readout_factors in the data, see estimated_factors
   IndexRange slice, contrast, phase, repetition, set;
+  BandOptions bands;
   /// Readouts that are flagged as calibration are imaging data like any other.
   bool calibration_is_imaging = false;
   std::optional<Index> encoding;  ///< which `encoding`; default: the first that has imaging readouts
@@ -117,6 +120,7 @@ struct ScanPlan {
   int dims = 2;                      ///< of the solve grid: 2 or 3
   std::vector<std::size_t> imaging;  ///< all imaging readouts of the encoding, selected or not
   std::vector<PlannedImage> images;
+  BandPlan bands;  ///< slices that make one image of these; PlannedImage::counters are those of the first
   /// Imaging readouts whose stored trajectory or whose samples are zero throughout, where others of the image
   /// are not: none of their samples is used, as if they lay beyond the grid's k-space.
   std::set<std::size_t> left_out;
@@ -130,6 +134,11 @@ struct ScanPlan {
 
   /// Coordinates of Scan::readouts[readout], which one of the images has.
   const ReadoutCoordinates& at(std::size_t readout) const { return coordinates->of(readout); }
+  /// Factors of the bands in an imaging readout.
+  View<const std::complex<double>> band_factors(std::size_t readout) const {
+    return bands.factors.view().slice(std::lower_bound(imaging.begin(), imaging.end(), readout) -
+                                      imaging.begin());
+  }
 
   /// Of all images.
   Index total_samples() const;

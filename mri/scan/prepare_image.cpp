@@ -30,6 +30,8 @@ void load_coordinates(const ScanPlan& plan, const PlannedImage& image, PreparedI
   result.trajectory = Array<double>({samples, dims});
   if (!plan.at(image.readouts.front()).weights.empty()) result.weights = Array<double>({samples});
   if (plan.reading.sample_times) result.times = Array<double>({samples});
+  const Index bands = plan.bands.count;
+  if (plan.bands.several()) result.bands = Array<std::complex<double>>({samples, bands});
   share_readouts(count, workers, [&](std::size_t r) {
     const ReadoutCoordinates& readout = plan.at(image.readouts[r]);
     Index row = result.readout_starts[r];
@@ -39,6 +41,8 @@ void load_coordinates(const ScanPlan& plan, const PlannedImage& image, PreparedI
                   result.trajectory.data() + row * dims);
       if (!result.weights.empty()) result.weights[row] = readout.weights[j];
       if (!result.times.empty()) result.times[row] = readout.times[j];
+      if (!result.bands.empty())
+        std::copy_n(plan.band_factors(image.readouts[r]).data(), bands, result.bands.data() + row * bands);
       ++row;
     }
   });

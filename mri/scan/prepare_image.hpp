@@ -14,6 +14,7 @@ struct PreparedImage {
   Array<std::complex<float>> samples;  ///< [coils, samples], whitened and compressed
   Array<double> weights;               ///< [samples], as the file has them; empty: none
   Array<double> times;  ///< [samples], seconds from the echo, if PrepareOptions::sample_times asks for them
+  Array<std::complex<double>> bands;  ///< [samples, bands], the factors of ScanPlan::bands; empty: none
   std::vector<Index> readout_starts;  ///< first sample of each readout of PlannedImage::readouts, and the end
 };
 

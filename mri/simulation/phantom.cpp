@@ -336,6 +336,34 @@ std::vector<PhantomPart> head_phantom(int dims) {
   return parts;
 }
 
+std::vector<PhantomPart> slice_of(const std::vector<PhantomPart>& volume, double z) {
+  std::vector<PhantomPart> slice;
+  for (PhantomPart part : volume) {
+    const double height = (z - part.centre[2]) / part.radii[2];
+    part.centre[2] = 0;
+    if (part.kind == PhantomPart::Kind::gaussian) {
+      part.intensity *= std::exp(-0.5 * height * height);
+    } else {
+      if (std::abs(height) >= 1) continue;
+      const bool round = part.kind == PhantomPart::Kind::ellipsoid;
+      for (std::size_t axis = 0; axis < 2 && round; ++axis)
+        part.radii[axis] *= std::sqrt(1 - height * height);
+    }
+    slice.push_back(part);
+  }
+  return slice;
+}
+
+std::vector<CoilSensitivity> slice_of(const std::vector<CoilSensitivity>& coils, double z) {
+  std::vector<CoilSensitivity> slice = coils;
+  for (CoilSensitivity& coil : slice)
+    for (SensitivityTerm& term : coil) {
+      term.amplitude *= std::polar(1.0, 2 * pi * term.frequency[2] * z);
+      term.frequency[2] = 0;
+    }
+  return slice;
+}
+
 std::vector<CoilSensitivity> coil_ring(int dims, Index coils) {
   if (coils < 1) throw usage_error("{} coils, at least 1 is needed", coils);
   if (coils == 1) return {CoilSensitivity{SensitivityTerm{}}};

@@ -92,6 +92,11 @@ class Phantom {
 /// ventricles, lesions; largest value 1.
 std::vector<PhantomPart> head_phantom(int dims);
 
+/// A thin slice at the height z, a fraction of the field of view, as a two-dimensional object.
+std::vector<PhantomPart> slice_of(const std::vector<PhantomPart>& volume, double z);
+/// What coils see in this slice.
+std::vector<CoilSensitivity> slice_of(const std::vector<CoilSensitivity>& coils, double z);
+
 /// Smooth sensitivities of coils around the object: raised cosines towards each coil with a phase ramp
 /// across. In 2D on a circle, in 3D spread over a sphere. One coil: constant 1.
 std::vector<CoilSensitivity> coil_ring(int dims, Index coils);

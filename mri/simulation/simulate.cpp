@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <optional>
 #include <random>
 
 namespace larmor {
@@ -127,6 +128,16 @@ SimulationOptions completed(SimulationOptions options) {
   if (volume && z < 2)
     throw usage_error(
         "three-dimensional trajectory with {} along z: give a matrix x,y,z with z of at least 2", z);
+  if (options.bands < 1 || options.bands > 64 || (volume && options.bands > 1))
+    throw usage_error(
+        "{} simulated bands, expected 1 to 64 slices of a radial, spiral or Cartesian scan in a "
+        "plane",
+        options.bands);
+  if (options.bands == 1 && (options.caipi != 0 || options.references))
+    throw usage_error("phases and references are those of several bands");
+  if (options.bands > 1 && (options.phase != 0 || options.field_hz != 0))
+    throw usage_error("{} bands are simulated without a smooth phase and without off-resonance",
+                      options.bands);
   if (options.coils < 1 || options.coils > 1024)
     throw usage_error("{} simulated coils, expected 1 to 1024", options.coils);
   if (options.readouts < 0 || options.samples < 0)
@@ -153,6 +164,7 @@ SimulationOptions completed(SimulationOptions options) {
     if (!(time >= 0 && time <= most_echo_ms))
       throw usage_error("simulated echo time of {} ms, expected 0 to {}", time, most_echo_ms);
 
+  if (options.caipi == 0) options.caipi = static_cast<double>(options.bands);
   auto& fov = options.fov_mm;
   if (fov[0] == 0) fov[0] = 240;
   if (fov[1] == 0) fov[1] = fov[0] / static_cast<double>(x) * static_cast<double>(y);
@@ -264,6 +276,28 @@ void move_phase_to_image(Simulation& simulation, double amplitude) {
   }
 }
 
+// Height of a band, as a fraction of the field of view: from the middle upwards, since the object is the same
+// below.
+double height_of(const SimulationOptions& options, Index band) {
+  constexpr double of_object = 0.4;
+  return of_object * static_cast<double>(band) / static_cast<double>(options.bands);
+}
+
+double band_distance_mm(const SimulationOptions& options) {
+  return options.bands > 1 ? (height_of(options, 1) - height_of(options, 0)) * options.fov_mm[0] : 0;
+}
+
+std::string parallel_imaging(const SimulationOptions& options) {
+  if (options.bands == 1) return "";
+  return fmt::format(
+      "    <parallelImaging>\n      <accelerationFactor><kspace_encoding_step_1>1</kspace_encoding_step_1>"
+      "<kspace_encoding_step_2>1</kspace_encoding_step_2></accelerationFactor>\n"
+      "      <multiband><spacing><dZ>{}</dZ></spacing><deltaKz>1</deltaKz><multiband_factor>{}"
+      "</multiband_factor><calibration>other</calibration><calibration_encoding>0</calibration_encoding>"
+      "</multiband>\n    </parallelImaging>\n",
+      band_distance_mm(options), options.bands);
+}
+
 const char* ismrmrd_name(const SimulationOptions& options) {
   switch (options.trajectory) {
     case SimulatedTrajectory::spiral:
@@ -312,7 +346,7 @@ std::string xml_header(const SimulationOptions& options, Index steps_1, Index st
          space("encodedSpace") + space("reconSpace") + "    <encodingLimits>\n" +
          limit("kspace_encoding_step_1", steps_1, 0) + limit("kspace_encoding_step_2", steps_2, steps_2 / 2) +
          "    </encodingLimits>\n" + fmt::format("    <trajectory>{}</trajectory>\n", ismrmrd_name(options)) +
-         "  </encoding>\n" + sequence_parameters(options) + "</ismrmrdHeader>\n";
+         parallel_imaging(options) + "  </encoding>\n" + sequence_parameters(options) + "</ismrmrdHeader>\n";
 }
 
 ReadoutHeader readout_header(Index number, Index samples, Index coils, double dwell_us) {
@@ -331,8 +365,14 @@ ReadoutHeader readout_header(Index number, Index samples, Index coils, double dw
 // The object's signal in the coils, off resonance or not.
 class Signal {
  public:
-  Signal(const SimulationOptions& options, const Trajectory& trajectory, const Shape& shape, Context& ctx)
-      : options_(options), trajectory_(trajectory), shape_(shape), ctx_(ctx), at_echo_(seen_at(0)) {}
+  Signal(const SimulationOptions& options, const Trajectory& trajectory, const Shape& shape, Context& ctx,
+         Index band = 0)
+      : options_(options),
+        trajectory_(trajectory),
+        shape_(shape),
+        ctx_(ctx),
+        band_(band),
+        at_echo_(seen_at(0)) {}
   const Phantom& at_echo() const { return at_echo_; }
   Index echo_sample() const { return echo_sample_; }
 
@@ -357,6 +397,10 @@ class Signal {
  private:
   Phantom seen_at(double time_s) const {
     const int dims = shape_.rank();
+    if (options_.bands > 1) {
+      const double z = height_of(options_, band_);
+      return {dims, slice_of(object_parts(options_.object, 3), z), slice_of(coil_ring(3, options_.coils), z)};
+    }
     return {
         dims, object_parts(options_.object, dims),
         with_phase(coil_ring(dims, options_.coils), options_.phase - 2 * pi * options_.field_hz * time_s)};
@@ -381,6 +425,7 @@ class Signal {
   const Trajectory& trajectory_;
   const Shape& shape_;
   Context& ctx_;
+  Index band_;
   Phantom at_echo_;
   Index echo_sample_ = nearest_to_centre();
 };
@@ -393,7 +438,81 @@ Encoding encoding_of(const SimulationOptions& options, Index partitions) {
   encoding.trajectory = ismrmrd_name(options);
   encoding.center_step_1 = 0;
   encoding.center_step_2 = static_cast<int>(partitions / 2);
+  encoding.multiband = options.bands;
+  encoding.band_distance_mm = band_distance_mm(options);
   return encoding;
+}
+
+// Several images or maps side by side; one as it is.
+Array<std::complex<float>> side_by_side(const std::vector<Array<std::complex<float>>>& parts) {
+  if (parts.size() == 1) return clone(parts.front());
+  Array<std::complex<float>> all(parts.front().shape().prepend(static_cast<Index>(parts.size())));
+  auto* out = all.data();
+  for (const auto& part : parts) out = std::copy(part.begin(), part.end(), out);
+  return all;
+}
+
+/// All readouts of an echo, of all bands together or of a single one as a reference.
+struct Pass {
+  Index contrast = 0;
+  double echo_s = 0;
+  std::optional<Index> reference;
+};
+
+std::vector<Pass> passes_of(const SimulationOptions& options) {
+  const std::vector<double> echoes =
+      options.echo_times_ms.empty() ? std::vector<double>{0} : options.echo_times_ms;
+  std::vector<Pass> passes;
+  for (Index b = 0; options.references && b < options.bands; ++b) passes.push_back({0, 1e-3 * echoes[0], b});
+  for (std::size_t c = 0; c < echoes.size(); ++c)
+    passes.push_back({static_cast<Index>(c), 1e-3 * echoes[c], std::nullopt});
+  return passes;
+}
+
+// Contrast, slice and position of its readouts.
+void mark(const Pass& pass, const SimulationOptions& options, ReadoutHeader& header) {
+  header.counters.contrast = static_cast<std::uint16_t>(pass.contrast);
+  if (pass.reference) header.set(AcquisitionFlag::calibration);
+  const Index band = pass.reference.value_or(0);
+  header.counters.slice = static_cast<std::uint16_t>(band);
+  if (options.bands > 1)
+    header.position[2] = static_cast<float>(height_of(options, band) * options.fov_mm[0]);
+}
+
+// Adds the signal of a band, of readouts from `first` on, times its factors.
+void add_band(const Array<Complex>& signal, Index band, const SimulationOptions& options, Index first,
+              Index samples, Array<Complex>& sum) {
+  const Index length = signal.shape()[1];
+  for (Index i = 0; i < signal.size(); ++i) {
+    const auto readout = static_cast<double>(first + i % length / samples);
+    const double cycles = static_cast<double>(band) * readout / options.caipi;
+    sum[i] += signal[i] * std::polar(1.0, -2 * pi * std::remainder(cycles, 1.0));
+  }
+}
+
+// The signal of a pass's readouts from `first` on, with the coordinates k.
+Array<Complex> signal_of(const Pass& pass, const std::vector<Signal>& bands, const SimulationOptions& options,
+                         View<const double> k, Index first, Index samples) {
+  if (pass.reference || bands.size() == 1)
+    return bands[static_cast<std::size_t>(pass.reference.value_or(0))].of(k, pass.echo_s);
+  auto sum = filled<Complex>({options.coils, k.shape()[0]}, 0.0);
+  for (std::size_t b = 0; b < bands.size(); ++b)
+    add_band(bands[b].of(k, pass.echo_s), static_cast<Index>(b), options, first, samples, sum);
+  return sum;
+}
+
+// What the signals are of.
+void add_images(const std::vector<Signal>& bands, const SimulationOptions& options, const Shape& shape,
+                Context& ctx, Simulation& result) {
+  std::vector<Array<std::complex<float>>> truths, maps;
+  for (const Signal& band : bands) {
+    truths.push_back(band.at_echo().truth(shape, ctx));
+    if (options.maps) maps.push_back(band.at_echo().maps(shape, ctx));
+  }
+  result.truth = side_by_side(truths);
+  if (options.maps) result.maps = side_by_side(maps);
+  if (options.phase != 0) move_phase_to_image(result, options.phase);
+  result.field = waves(shape, options.field_hz);
 }
 
 }  // namespace
@@ -427,11 +546,9 @@ Simulation simulate_scan(const SimulationOptions& given, Context& device) {
   const double bytes = static_cast<double>(shape.size()) *
                        (static_cast<double>(coils) * sizeof(std::complex<float>) + 5 * sizeof(Complex));
   Context& there = device.on_gpu() && bytes < static_cast<double>(device.memory_limit()) ? device : ctx;
-  const Signal signals(options, trajectory, shape, there);
-  result.truth = signals.at_echo().truth(shape, there);
-  if (options.maps) result.maps = signals.at_echo().maps(shape, there);
-  move_phase_to_image(result, options.phase);
-  result.field = waves(shape, options.field_hz);
+  std::vector<Signal> signals;
+  for (Index b = 0; b < options.bands; ++b) signals.emplace_back(options, trajectory, shape, there, b);
+  add_images(signals, options, shape, there, result);
   double brightest = 0;
   for (const auto& value : result.truth) brightest = std::max(brightest, std::abs(Complex(value)));
   const double sigma = options.noise * brightest * std::sqrt(static_cast<double>(shape.size()));
@@ -446,14 +563,16 @@ Simulation simulate_scan(const SimulationOptions& given, Context& device) {
   scan.patient_position = "HFS";
   scan.encodings.push_back(encoding_of(options, partitions));
 
-  const std::vector<double> echoes =
-      options.echo_times_ms.empty() ? std::vector<double>{0} : options.echo_times_ms;
-  const auto contrasts = static_cast<Index>(echoes.size());
-  const Index imaging_values = contrasts * trajectory.readouts * samples * coils;
+  const std::vector<Pass> passes = passes_of(options);
+  const auto count_of_passes = static_cast<Index>(passes.size());
+  const auto pass_of = [&](Index number) -> const Pass& {
+    return passes[static_cast<std::size_t>(number / trajectory.readouts)];
+  };
+  const Index imaging_values = count_of_passes * trajectory.readouts * samples * coils;
   const Index noise_values = options.noise > 0 ? noise_samples * coils : 0;
   scan.data.resize(static_cast<std::size_t>(imaging_values + noise_values));
-  scan.trajectory.resize(static_cast<std::size_t>(contrasts * trajectory.k.size()));
-  scan.readouts.reserve(static_cast<std::size_t>(contrasts * trajectory.readouts + 1));
+  scan.trajectory.resize(static_cast<std::size_t>(count_of_passes * trajectory.k.size()));
+  scan.readouts.reserve(static_cast<std::size_t>(count_of_passes * trajectory.readouts + 1));
   if (options.noise > 0) {
     Readout readout;
     readout.header = readout_header(0, noise_samples, coils, noise_dwell_over_imaging * imaging_dwell_us);
@@ -472,33 +591,33 @@ Simulation simulate_scan(const SimulationOptions& given, Context& device) {
   for (Index i = 0; i < stored.size(); ++i) stored[i] = static_cast<float>(trajectory.k[i]);
   for (auto k = scan.trajectory.begin(); k != scan.trajectory.end(); k += stored.size())
     std::transform(stored.begin(), stored.end(), k, [](double value) { return static_cast<float>(value); });
-  for (Index number = 0; number < contrasts * trajectory.readouts; ++number) {
+  for (Index number = 0; number < count_of_passes * trajectory.readouts; ++number) {
     const Index r = number % trajectory.readouts;
     Readout readout;
     readout.header =
         readout_header(static_cast<Index>(scan.readouts.size()), samples, coils, imaging_dwell_us);
     readout.header.trajectory_dimensions = static_cast<std::uint16_t>(dims);
-    readout.header.center_sample = static_cast<std::uint16_t>(signals.echo_sample());
-    readout.header.counters.contrast = static_cast<std::uint16_t>(number / trajectory.readouts);
+    readout.header.center_sample = static_cast<std::uint16_t>(signals.front().echo_sample());
+    mark(pass_of(number), options, readout.header);
     readout.header.encode_step_1 =
         static_cast<std::uint16_t>(partition_fastest ? r / partitions : first_step_1 + r % steps_1);
     readout.header.encode_step_2 =
         static_cast<std::uint16_t>(partition_fastest ? r % partitions : r / steps_1);
-    if (number + 1 == contrasts * trajectory.readouts)
+    if (number + 1 == count_of_passes * trajectory.readouts)
       readout.header.set(AcquisitionFlag::last_in_measurement);
     readout.data_offset = static_cast<std::size_t>(noise_values + number * samples * coils);
     readout.trajectory_offset = static_cast<std::size_t>(number * samples * dims);
     scan.readouts.push_back(readout);
   }
   constexpr Index block = 128;  // readouts computed together
-  for (Index number = 0, count = 0; number < contrasts * trajectory.readouts; number += count) {
+  for (Index number = 0, count = 0; number < count_of_passes * trajectory.readouts; number += count) {
     ctx.throw_if_cancelled();
-    ctx.reporter().progress("simulate", number, contrasts * trajectory.readouts, "");
+    ctx.reporter().progress("simulate", number, count_of_passes * trajectory.readouts, "");
     const Index first = number % trajectory.readouts;
     count = std::min(block, trajectory.readouts - first);
     const Index length = count * samples;
     const View<const double> k(stored.data() + first * samples * dims, {length, dims});
-    const auto signal = signals.of(k, 1e-3 * echoes[static_cast<std::size_t>(number / trajectory.readouts)]);
+    const auto signal = signal_of(pass_of(number), signals, options, k, first, samples);
     if (sigma > 0) {
       drawn.resize(static_cast<std::size_t>(length * coils));
       normal.draw(drawn, ctx);

@@ -51,6 +51,13 @@ struct SimulationOptions {
   double phase = 0;
   /// Off-resonance in Hz: the same wave with this amplitude. It acts at every echo time and during readouts.
   double field_hz = 0;
+  /// Slices that are excited together, from the middle of the three-dimensional object upwards. Radial,
+  /// spiral and Cartesian scans in a plane.
+  Index bands = 1;
+  /// Band b has the factor exp(−2πi b n / caipi) in readout n; 0: `bands`.
+  double caipi = 0;
+  /// Before them each band is measured alone, by readouts that are flagged as calibration.
+  bool references = false;
   /// Milliseconds, one for each contrast; empty: one contrast, whose echo is at time 0.
   std::vector<double> echo_times_ms{};
 };
@@ -58,9 +65,10 @@ struct SimulationOptions {
 /// A scan, and the image that it is of.
 struct Simulation {
   Scan scan;                         ///< with a noise readout first, flagged as such, at another dwell time
-  Array<std::complex<float>> truth;  ///< [(z,) y, x], see Phantom::truth
-  Array<std::complex<float>> maps;   ///< the true maps in the scan's channels, [coils, (z,) y, x], rss 1
-  Array<float> field;                ///< the true off-resonance in Hz, [(z,) y, x]
+  Array<std::complex<float>> truth;  ///< [(z or bands,) y, x], see Phantom::truth
+  Array<std::complex<float>>
+      maps;            ///< the true maps in the scan's channels, [(bands,) coils, (z,) y, x], rss 1
+  Array<float> field;  ///< the true off-resonance in Hz, [(z,) y, x]
 };
 
 /// A scan of the object whose samples are the closed-form transform at the trajectory's points, with

@@ -89,6 +89,8 @@ GivenArrays read_given_arrays(ScanOptions& options) {
     given.field_weight = read_real_placed(options.field_weight_file, given);
     options.reconstruct.field.weight = given.field_weight.view();
   }
+  if (!options.band_phases_file.empty())
+    prepare.bands.factors = band_factors(read_array<double>(options.band_phases_file));
   if (!options.bins_file.empty()) {
     given.bins = read_array<double>(options.bins_file);
     options.reconstruct.frames.bins = given.bins.view();
@@ -186,11 +188,21 @@ void require_room(const KspaceArray& kspace, Index dims) {
   plan.require(limit);
 }
 
+/// [frames, slices, 1, …] as [frames, 1, slices, …]
+template <typename T>
+void slices_as_partitions(Array<T>& array) {
+  if (array.empty() || array.shape()[2] > 1) return;
+  Shape shape = array.shape();
+  shape[2] = shape[1];
+  shape[1] = 1;
+  array = clone(array.view().reshaped(shape));
+}
+
 /// A scan of the arrays that are named in its place.
 Scan read_arrays(const ScanOptions& options) {
   const PrepareOptions& prepare = options.reconstruct.prepare;
-  const bool given = !options.trajectory_file.empty();
-  const KspaceArray kspace = read_kspace(options.kspace_file, options.kspace_axes, given);
+  const bool given = !options.trajectory_file.empty(), bands = prepare.bands.count > 1;
+  KspaceArray kspace = read_kspace(options.kspace_file, options.kspace_axes, given);
   if (!given && !kspace.cartesian && prepare.generate == GeneratedTrajectory::none)
     throw input_error(
         "{} has no trajectory: give one, generate one, or name the axis of Cartesian lines as lines "
@@ -202,9 +214,16 @@ Scan read_arrays(const ScanOptions& options) {
         .about("kspace_axes");
   Array<double> trajectory;
   if (given) trajectory = read_trajectory_of(kspace, options.trajectory_file);
+  // BART's dimension 13 holds the Fourier steps along the bands.
+  if (bands && options.kspace_axes.empty()) {
+    slices_as_partitions(kspace.samples);
+    slices_as_partitions(trajectory);
+  }
   require_room(kspace, given ? trajectory.shape()[5] : 0);
 
-  const ScanGrid grid = grid_of(prepare, trajectory, kspace.samples.shape()[2], options.trajectory_file);
+  ScanGrid grid =
+      grid_of(prepare, trajectory, bands ? 1 : kspace.samples.shape()[2], options.trajectory_file);
+  grid.volume = !bands;
   return scan_of_arrays(kspace, trajectory, grid, options.kspace_file);
 }
 

@@ -5,6 +5,7 @@
 #include <larmor/options/words/values.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 namespace larmor::app {
 
@@ -14,7 +15,7 @@ std::vector<std::string> ScanOptions::inputs() const {
     for (std::string& each : files_of_scan(*file)) files.push_back(std::move(each));
   for (const std::string* file :
        {&kspace_file, &trajectory_file, &response_file, &density_file, &maps_file, &field_map_file,
-        &decay_file, &field_weight_file, &basis_file, &dictionary_file, &bins_file}) {
+        &decay_file, &field_weight_file, &basis_file, &dictionary_file, &bins_file, &band_phases_file}) {
     if (!file->empty()) files.push_back(*file);
   }
   if (const std::string beside = maps_geometry_path(maps_file); !beside.empty()) files.push_back(beside);
@@ -36,6 +37,28 @@ void read_delay(const std::string& text, PrepareOptions& prepare) {
         "expected auto, or delays in samples as x,y, as x,y,xy in slices and stacks or as x,y,z in 3D");
   prepare.delay = {values[0], values[1]};
   prepare.third_delay = values.size() > 2 ? values[2] : 0;
+}
+
+void add_band_options(Command& command, ScanOptions& options) {
+  BandOptions& bands = options.reconstruct.prepare.bands;
+  command.heading("Simultaneous multi-slice");
+  command.value("--bands", "N", "slices that were excited at a time (default: the header's multiband_factor)",
+                [&bands](const std::string& text) { bands.count = count_in(text, 1, 64); });
+  command.value(
+      "--band-phases", "FILE|caipi:N",
+      "phase of every band in every imaging readout: radians or complex factors [readouts, bands]; caipi:N: "
+      "each band is displaced by 1/N of the field of view along the lines (kspace_encode_step_1) to the one "
+      "before (default: Fourier steps along the bands, counted by kspace_encode_step_2)",
+      [&options, &bands](const std::string& text) {
+        if (!text.starts_with("caipi:")) {
+          options.band_phases_file = text;
+          return;
+        }
+        bands.caipi = number_in(text.substr(6), -64, 64);
+        if (std::abs(bands.caipi) < 1) throw usage_error("expected caipi:N with N from 1 to 64, or negative");
+      });
+  command.value("--band-distance", "MM", "between the centres of neighbouring bands (default: the header's)",
+                [&bands](const std::string& text) { bands.distance_mm = number_in(text, -1000, 1000); });
 }
 
 void add_grid_options(Command& command, GridOptions& grid) {
@@ -120,6 +143,7 @@ void add_scan_options(Command& command, ScanOptions& options) {
   add_grid_options(command, options.reconstruct.prepare.grid);
   add_trajectory_options(command, options);
   add_selection_options(command, options);
+  add_band_options(command, options);
   add_machine_options(command, options.machine);
 }
 

@@ -15,7 +15,7 @@ struct ScanOptions {
   std::vector<std::string> kspace_axes;  ///< its axes, where they are named
   bool takes_trajectory = false;         ///< SCAN may be a trajectory alone: no samples are needed
   std::string trajectory_file, response_file, density_file, maps_file, calibration_file, noise_file,
-      field_map_file, decay_file, field_weight_file, basis_file, dictionary_file, bins_file;
+      field_map_file, decay_file, field_weight_file, basis_file, dictionary_file, bins_file, band_phases_file;
   Index coefficients = 0;  ///< of the dictionary's subspace
   ReconstructOptions reconstruct;
   MachineOptions machine;

@@ -26,8 +26,8 @@ _R = TypeVar("_R")
 
 _COMPLEX = {"maps": np.complex64, "basis": np.complex128, "dictionary": np.complex128,
             "gradient_response": np.complex128}
-_ARRAYS = {"trajectory", "density", "maps", "field_map", "r2star", "field_weight", "bins", "basis", "dictionary",
-           "gradient_response"}
+_ARRAYS = {"trajectory", "density", "maps", "field_map", "r2star", "field_weight", "band_phases", "bins", "basis",
+           "dictionary", "gradient_response"}
 _MACHINE = ("device", "threads", "memory", "deterministic")
 
 
@@ -102,7 +102,7 @@ class Scan:
 
     @classmethod
     def from_arrays(cls, kspace: Any, trajectory: Any = None, *, order: Order | None = None, matrix: Any = None, fov: Any = None,
-                    axes: str | list[str] | None = None) -> Scan:
+                    axes: str | list[str] | None = None, bands: int = 1) -> Scan:
         """A scan of arrays, as if a file held it.
 
         kspace: complex, [(frames,) coils, readouts, samples] or what `axes` names, a text such as "slices,coils,readouts,samples"
@@ -111,7 +111,8 @@ class Scan:
         dims], in the units that reconstruct(traj_units=...) names or finds. order, required with a trajectory: "zyx" if its
         column i belongs to axis i of the image [(z,) y, x] (SigPy, mri-nufft, FINUFFT), "xyz" if column 0 belongs to the last
         axis (ISMRMRD, BART). matrix: of the
-        image, x, y(, z), one number for a square. fov: in mm, likewise; pixels of 1 mm without it.
+        image, x, y(, z), one number for a square. fov: in mm, likewise; pixels of 1 mm without it. bands: of several slices
+        that were excited together; partitions are then Fourier steps along them.
         """
         kspace = on_host(kspace, np.complex64)
         if trajectory is not None:
@@ -125,7 +126,8 @@ class Scan:
                                      "[coils, readouts, samples] and [readouts, samples, dims]")
                 kspace, trajectory = kspace[:, None], trajectory[None]
         names = axes.split(",") if isinstance(axes, str) else list(axes or [])
-        return cls(_larmor.scan_from_arrays(kspace, names, trajectory, _three(matrix, operator.index), _three(fov, float)))
+        return cls(_larmor.scan_from_arrays(kspace, names, trajectory, _three(matrix, operator.index), _three(fov, float),
+                                             operator.index(bands)))
 
     @property
     def source(self) -> str:
@@ -309,7 +311,7 @@ def reconstruct(scan: Scan | str | os.PathLike[str] | None = None, *, kspace: An
 
     options: those of `recon run` by their names with _ for -, such as regularizer="wavelet:auto", iterations=50,
     matrix=(64, 48), no_whiten=True. Arrays stand in for files: trajectory, density, maps,
-    field_map, r2star, field_weight, bins, basis, dictionary, gradient_response; noise may be a Scan. callback(stage,
+    field_map, r2star, field_weight, band_phases, bins, basis, dictionary, gradient_response; noise may be a Scan. callback(stage,
     done, total, detail) is told of progress; a bar of tqdm will do. Ctrl-C stops at the end of an iteration.
 
     ranks: those of init_distributed(), who all call this for the same scan and options, and of which rank 0 gets the
@@ -321,7 +323,7 @@ def reconstruct(scan: Scan | str | os.PathLike[str] | None = None, *, kspace: An
         raise UsageError("expected either a scan or kspace, an array, with its trajectory")
     if scan is None:
         scan = Scan.from_arrays(kspace, options.pop("trajectory", None), order=order, matrix=options.get("matrix"),
-                                fov=options.get("fov"), axes=kspace_axes)
+                                fov=options.get("fov"), axes=kspace_axes, bands=options.get("bands") or 1)
         order = None
     if ranks is None:
         return _reconstructed(scan, callback, context, None, dict(options), order)
@@ -430,11 +432,14 @@ class Selection:
 
 def simulate(trajectory: str = "radial", matrix: int | tuple[int, ...] = 128, *, coils: int = 8, readouts: int = 0,
              samples: int = 0, noise: float = 0.01, seed: int = 1, field: float = 0,
-             echo_times: Sequence[float] = ()) -> tuple[Scan, np.ndarray, np.ndarray]:
+             echo_times: Sequence[float] = (), bands: int = 1, caipi: float = 0,
+             references: bool = False) -> tuple[Scan, np.ndarray, np.ndarray]:
     """A scan of a simulated head with its true image and coil maps. The k-space is a closed form, not a transform.
 
     trajectory: "radial", "spiral", "kooshball", "stack-of-stars", "rotated-stack-of-stars", "cartesian". matrix: x, y, z.
-    field: amplitude of a smooth off-resonance in Hz. echo_times: of contrasts, in ms.
+    field: amplitude of a smooth off-resonance in Hz. echo_times: of contrasts, in ms. bands: slices that are excited together,
+    each displaced by 1/caipi of the field of view to the one before (0: as many as bands); references: each is also measured
+    alone, as calibration readouts.
     """
     sizes = [whole(size, "matrix") for size in np.atleast_1d(matrix).tolist()]
     volume = trajectory in ("kooshball", "stack-of-stars", "rotated-stack-of-stars")
@@ -444,7 +449,8 @@ def simulate(trajectory: str = "radial", matrix: int | tuple[int, ...] = 128, *,
         sizes.append(1)
     handle, truth, maps = _larmor.simulate(context_for(None, None), trajectory, sizes, whole(coils, "coils"),
                                            whole(readouts, "readouts"), whole(samples, "samples"), float(noise),
-                                           whole(seed, "seed"), float(field), [float(time) for time in echo_times])
+                                           whole(seed, "seed"), float(field), [float(time) for time in echo_times],
+                                           whole(bands, "bands"), float(caipi), references)
     return Scan(handle), truth, maps
 
 

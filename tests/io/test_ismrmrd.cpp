@@ -311,6 +311,24 @@ TEST(IsmrmrdXml, MissingPartsStayZero) {
   EXPECT_EQ(scan.warnings.size(), 3U);  // field of view, reconSpace, limits
 }
 
+TEST(IsmrmrdXml, SaysTheBandsAndTheirDistance) {
+  const auto read = [](const std::string& spacing) {
+    Scan scan;
+    read_ismrmrd_xml("<ismrmrdHeader><encoding><parallelImaging><multiband><spacing>" + spacing +
+                         "</spacing><multiband_factor>3</multiband_factor></multiband></parallelImaging>"
+                         "</encoding></ismrmrdHeader>",
+                     scan);
+    return scan;
+  };
+  EXPECT_EQ(read("").encodings[0].band_distance_mm, 0);
+  EXPECT_EQ(read("<dZ>-30</dZ><dZ>0</dZ><dZ>30</dZ>").encodings[0].band_distance_mm, 30);
+  const Scan one = read("<dZ>24.5</dZ>");
+  Scan again;
+  read_ismrmrd_xml(make_ismrmrd_xml(one, 4), again);
+  EXPECT_EQ(again.encodings[0].multiband, 3);
+  EXPECT_EQ(again.encodings[0].band_distance_mm, 24.5);
+}
+
 TEST(IsmrmrdXml, NoiseBandwidthGoesByTheVendorWhereItIsMissing) {
   const auto bandwidth = [](const std::string& system) {
     Scan scan;

@@ -213,6 +213,23 @@ const Rule rules[] = {
 };
 
 const ScanRule scan_rules[] = {
+    {"bands",
+     [](const Options& o, const ScanPlan& plan) {
+       return plan.bands.several() &&
+              (!combines(o) || several_sets(o) || o.frames.basis.size() > 0 || o.field.frequency.size() > 0 ||
+               frame_term(o) || o.coils.geometric_compression || o.output.replicas > 0);
+     },
+     [](const Options& o, const ScanPlan& plan) {
+       return fmt::format("{} bands are told apart by their coil maps and phases; they go without {}",
+                          plan.bands.count,
+                          !combines(o)                    ? "combining by rss or none"
+                          : several_sets(o)               ? "several map sets"
+                          : o.frames.basis.size() > 0     ? "a basis"
+                          : o.field.frequency.size() > 0  ? "a field map"
+                          : frame_term(o)                 ? "terms that couple frames"
+                          : o.coils.geometric_compression ? "geometric compression"
+                                                          : "replicas");
+     }},
     {"sets", [](const Options& o, const ScanPlan& plan) { return o.coils.sets > plan.channels; },
      [](const Options& o, const ScanPlan& plan) {
        return fmt::format("{} map sets, expected 1 to {}, the number of channels", o.coils.sets,

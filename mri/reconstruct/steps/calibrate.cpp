@@ -242,7 +242,85 @@ class SliceEstimate {
 
 }  // namespace
 
+namespace {
+
+// Together from the data of all bands, whose phases tell them apart.
+Array<std::complex<float>> joint_band_maps(const MapsInput& input, Context& ctx) {
+  const ScanPlan& plan = input.selection.plan;
+  const ChannelPlan& channels = input.selection.channels;
+  Context host = ctx.host();
+  const auto image = std::find_if(plan.images.begin(), plan.images.end(),
+                                  [&](const PlannedImage& one) { return one.counters.slice == input.slice; });
+  PreparedImage read;
+  if (!input.loaded)
+    read =
+        load_image(input.scan, plan, channels, static_cast<std::size_t>(image - plan.images.begin()), host);
+  const PreparedImage& data = input.loaded ? *input.loaded : read;
+  const Shape recon = plan.grids.recon_shape(), pixels = plan.grids.solve_shape();
+  Array<std::complex<double>> quotient({data.bands.shape()[0]});
+  for (Index b = 1; b < plan.bands.count; ++b) {
+    for (Index j = 0; j < quotient.size(); ++j)
+      quotient[j] = data.bands.view().slice(j)[b] * std::conj(data.bands.view().slice(j)[0]);
+    if (strongest_copy(data.trajectory, recon, least_centre, ctx, quotient) > strong_copy)
+      throw usage_error(
+          "the phases of bands 0 and {} do no more than displace one against the other, so that the scan "
+          "does "
+          "not tell their coil maps apart: give maps, or a scan or calibration readouts of single bands",
+          b)
+          .about("maps,calibration_scan");
+  }
+  ctx.reporter().note("there are no readouts of single bands: coil maps of all bands together by nlinv");
+  const Index smallest = *std::min_element(recon.begin(), recon.end());
+  NlinvOptions nlinv{.size = std::min<Index>(64, smallest), .fov_pixels = static_cast<double>(smallest)};
+  nlinv.noise_variance = channels.whitened ? 1 : 0;
+  const auto maps = nlinv_maps(data.trajectory, data.samples, pixels, nlinv, ctx, data.bands);
+  Array<std::complex<float>> result(pixels.prepend(plan.channels).prepend(plan.bands.count));
+  for (Index b = 0; b < plan.bands.count; ++b)
+    original_channel_maps(maps.view().slice(b), channels.inverse, result.view().slice(b), host);
+  return result;
+}
+
+// Maps [bands, channels, pixels], each from the calibration readouts of that slice.
+Array<std::complex<float>> estimate_band_maps(const MapsInput& input, Context& ctx, Calibration* used) {
+  const Selection& selection = input.selection;
+  const ScanPlan& plan = selection.plan;
+  const auto measured =
+      selection.calibration ? slices_of(*selection.calibration) : std::vector<std::uint16_t>{};
+  const auto missing = [&](Index band) {
+    return !std::binary_search(measured.begin(), measured.end(), plan.bands.slice(input.slice, band));
+  };
+  Index count = 0, first = 0;
+  for (Index b = plan.bands.count; b-- > 0;)
+    if (missing(b)) ++count, first = b;
+  if (count > 0 && count < plan.bands.count)
+    throw input_error("calibration readouts of single bands lack slice {}, band {} of slice {}",
+                      plan.bands.slice(input.slice, first), first, input.slice)
+        .about("maps,calibration_scan");
+  if (count > 0) {
+    if (used) *used = Calibration::nlinv;
+    return joint_band_maps(input, ctx);
+  }
+  const Selection single{*selection.calibration, copy_of(selection.channels), std::nullopt, {}};
+  Array<std::complex<float>> result(
+      plan.grids.solve_shape().prepend(plan.channels).prepend(plan.bands.count));
+  for (Index b = 0; b < plan.bands.count; ++b) {
+    SliceEstimate estimate(input.scan, single, plan.bands.slice(input.slice, b), input.options, nullptr, ctx);
+    if (used) *used = estimate.used();
+    const auto maps = estimate.maps();
+    const auto band = result.view().slice(b);
+    copy_bytes(band.data(), Device::cpu(), maps.data(), maps.device(), band.bytes());
+  }
+  return result;
+}
+
+}  // namespace
+
 Array<std::complex<float>> estimate_slice_maps(const MapsInput& input, Context& ctx, Calibration* used) {
+  const BandPlan& bands = input.selection.plan.bands;
+  if (input.selection.plan.channels == 1 && bands.several())
+    return filled(input.selection.plan.grids.solve_shape().prepend(1).prepend(bands.count),
+                  std::complex<float>(1));
+  if (bands.several()) return estimate_band_maps(input, ctx, used);
   if (input.selection.plan.channels == 1) return uniform_map(input.selection.plan.grids.solve_shape());
   SliceEstimate estimate(input.scan, input.selection, input.slice, input.options, input.loaded, ctx);
   if (used) *used = estimate.used();
@@ -313,11 +391,30 @@ std::vector<Array<std::complex<float>>> mixed(Array<std::complex<float>> estimat
   return sets;
 }
 
+// Given maps [bands, channels, pixels] of a group of slices. What lies around them takes their nearest
+// values.
+Array<std::complex<float>> given_band_maps(const MapsInput& input, View<const std::complex<float>> given) {
+  const ScanPlan& plan = input.selection.plan;
+  const Shape pixels = plan.grids.solve_shape();
+  const auto slices = slices_of(plan);
+  Array<std::complex<float>> result(pixels.prepend(plan.channels).prepend(plan.bands.count));
+  for (Index b = 0; b < plan.bands.count; ++b) {
+    const auto place = std::find(slices.begin(), slices.end(), plan.bands.slice(input.slice, b));
+    const auto maps = extended<std::complex<float>>(
+        given_slice_maps(given, 1, plan, static_cast<std::size_t>(place - slices.begin())), pixels,
+        std::nullopt);
+    std::copy(maps.begin(), maps.end(), result.view().slice(b).begin());
+  }
+  return result;
+}
+
 }  // namespace
 
 std::vector<std::uint16_t> slices_of(const ScanPlan& plan) {
   std::vector<std::uint16_t> slices;
-  for (const PlannedImage& image : plan.images) slices.push_back(image.counters.slice);
+  for (const PlannedImage& image : plan.images)
+    for (Index band = 0; band < plan.bands.count; ++band)
+      slices.push_back(plan.bands.slice(image.counters.slice, band));
   std::sort(slices.begin(), slices.end());
   slices.erase(std::unique(slices.begin(), slices.end()), slices.end());
   return slices;
@@ -341,6 +438,12 @@ Shape given_maps_pixels(View<const std::complex<float>> maps, Index sets, const 
                       maps.shape()[rank - one_slice], sets)
         .about("maps");
   const auto slices = static_cast<Index>(slices_of(plan).size());
+  if (plan.bands.several() && rank == one_slice)
+    throw input_error(
+        "coil maps of shape {} are of one slice, but {} are reconstructed at a time; expected "
+        "[slices, coils, y, x]",
+        maps.shape().to_string(), plan.bands.count)
+        .about("maps");
   if (rank > one_slice && maps.shape()[0] != slices)
     throw input_error("coil maps of shape {} are for {} slices, but {} are reconstructed",
                       maps.shape().to_string(), maps.shape()[0], slices)
@@ -359,7 +462,11 @@ std::vector<Array<std::complex<float>>> maps_of_slice(const MapsInput& input, Co
   const auto& [scan, selection, options, slice, loaded, placement] = input;
   Array<std::complex<float>> estimated;
   View<const std::complex<float>> original = selection.given_maps(options);
-  if (original.size() > 0) {
+  const Index sets = selection.plan.bands.several() ? selection.plan.bands.count : options.sets;
+  if (original.size() > 0 && selection.plan.bands.several()) {
+    estimated = given_band_maps(input, original);
+    original = estimated;
+  } else if (original.size() > 0) {
     const auto slices = slices_of(selection.plan);
     const auto position = std::find(slices.begin(), slices.end(), slice) - slices.begin();
     original = given_slice_maps(original, options.sets, selection.plan, static_cast<std::size_t>(position));
@@ -371,7 +478,7 @@ std::vector<Array<std::complex<float>>> maps_of_slice(const MapsInput& input, Co
     estimated = estimate_slice_maps(input, ctx, used);
     original = estimated;
   }
-  return mixed(std::move(estimated), original, selection, options.sets, placement, ctx);
+  return mixed(std::move(estimated), original, selection, sets, placement, ctx);
 }
 
 }  // namespace larmor

@@ -9,7 +9,7 @@
 
 namespace LARMOR_API larmor {
 
-/// Slice counters of the plan's images, ascending.
+/// Slice counters of the images that the plan makes, ascending: of all bands.
 std::vector<std::uint16_t> slices_of(const ScanPlan& plan);
 
 /// Shape of the pixels of given maps: without coils, and without slices where there are as many axes.
@@ -29,19 +29,20 @@ struct MapsInput {
   Placement placement = Placement::device;
 };
 
-/// Coil maps of a slice, given or estimated, in the channels of the data: for each set [coils, (z,) y, x] of
-/// the solve grid, on the context's device. Those of an estimate are normalised in the scan's
-/// channels, so that images carry no shading from the noise covariance. Estimated from the central samples of
-/// the readouts that are flagged as calibration, or of the slice's first images, as many as it takes to
-/// sample the centre: of what samples the larger one. ESPIRiT uses as many points as are sampled where that
-/// explains more of the data, and where there are too few, maps are estimated by nlinv; the reporter says so,
-/// and `used` how it was done. Throws Error: input for given maps that hold NaN, usage where no calibration
-/// leaves several channels.
+/// Coil maps of a slice, given or estimated, in the channels of the data: for each set, or band, [coils, (z,)
+/// y, x] of the solve grid, on the context's device. Those of bands are estimated from calibration readouts
+/// of single bands, which have the bands' slice counters, or without these together by nlinv. Those of an
+/// estimate are normalised in the scan's channels, so that images carry no shading from the noise covariance.
+/// Estimated from the central samples of the readouts that are flagged as calibration, or of the slice's
+/// first images, as many as it takes to sample the centre: of what samples the larger one. ESPIRiT uses as
+/// many points as are sampled where that explains more of the data, and where there are too few, maps are
+/// estimated by nlinv; the reporter says so, and `used` how it was done. Throws Error: input for given maps
+/// that hold NaN, usage where no calibration leaves several channels.
 std::vector<Array<std::complex<float>>> maps_of_slice(const MapsInput& input, Context& ctx,
                                                       Calibration* used = nullptr);
 
-/// Maps [sets, channels, (z,) y, x] of a slice in the scan's channels, rss 1 or 0, where they were estimated:
-/// what maps_of_slice() mixes.
+/// Maps [sets or bands, channels, (z,) y, x] of a slice in the scan's channels, rss 1 or 0, where they were
+/// estimated: what maps_of_slice() mixes.
 Array<std::complex<float>> estimate_slice_maps(const MapsInput& input, Context& ctx,
                                                Calibration* used = nullptr);
 

@@ -302,7 +302,7 @@ class Stages {
     if (form) {
       plan.add("point-spread function", spectra());
       plan.add("convolution grid", convolution(form));
-      if (sets_ > 1) plan.add("coil images", 2 * coil_images_at_a_time());
+      if (sets_ > 1 || plan_.bands.several()) plan.add("coil images", 2 * coil_images_at_a_time());
       if (spills_ && sets_ == 1) plan.add("coil maps at hand", coil_images_at_a_time());
       if (!single_) add_tables(plan);
       return plan;

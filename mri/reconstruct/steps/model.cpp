@@ -110,7 +110,7 @@ SeriesProblem<T> model_problem(const ModelInput& input, std::vector<PreparedImag
         if (maps.placement() != memory.placement())
           maps = CoilMaps<T>(copied_to(ctx.device(), maps.maps(), memory.placement()));
   }
-  const bool mixes = series.field || series.basis;
+  const bool mixes = series.field || series.basis || input.selection.plan.bands.several();
   series.nufft = transform_options(memory, coils);
   if (options.transform.tune.level != TuneLevel::estimate && !memory.small_grid)
     series.nufft = tuned<T>(frames.front(), input, series.nufft, mixes, shared, ctx);

@@ -23,7 +23,13 @@ SeriesChoice choice_of(const ScanPlan& plan, const ReconstructOptions& options) 
 Shape unknown_of_image(const ScanPlan& plan, Index coils, const CoilOptions& options) {
   const Shape pixels = plan.grids.solve_shape();
   if (options.combine != Combine::sense) return pixels.prepend(coils);
+  if (plan.bands.several()) return pixels.prepend(plan.bands.count);
   return options.sets > 1 ? pixels.prepend(options.sets) : pixels;
+}
+
+// With coils combined.
+bool mixes(const ScanPlan& plan, const ReconstructOptions& options) {
+  return options.frames.basis.size() > 0 || options.field.frequency.size() > 0 || plan.bands.several();
 }
 
 // Numbers those problems alike that have equal trajectories, frame by frame.
@@ -85,6 +91,11 @@ void enlarge(ProblemSizes& sizes, const Scan& scan, const ScanPlan& plan, const 
 
 }  // namespace
 
+Index images_of_frame(const ScanPlan& plan, const CoilOptions& options) {
+  if (options.combine != Combine::sense) return 1;
+  return plan.bands.several() ? plan.bands.count : options.sets;
+}
+
 ProblemList plan_problems(const ScanPlan& plan, Index coils, const ReconstructOptions& options) {
   ProblemList list;
   list.more_to_come = options.protocol != nullptr;
@@ -108,7 +119,7 @@ ProblemList plan_problems(const ScanPlan& plan, Index coils, const ReconstructOp
       for (int axis = frames.rank(); axis-- > 0;) problem.unknown = problem.unknown.prepend(frames[axis]);
     }
     problem.first_image = list.images;
-    problem.images = static_cast<std::size_t>(outer * (sense ? options.coils.sets : 1));
+    problem.images = static_cast<std::size_t>(outer * images_of_frame(plan, options.coils));
     list.images += problem.images;
     if (problem.series.frames) list.summary.unused += problem.series.frames->unused;
   }
@@ -116,7 +127,7 @@ ProblemList plan_problems(const ScanPlan& plan, Index coils, const ReconstructOp
   if (first.series.shape.rank() > 0) list.summary.frames = first.frames();
   if (first.basis) list.summary.coefficients = first.basis->vectors.shape()[1];
   // Transforms that mix several images are made of more than the trajectory.
-  number_trajectories(plan, with_basis || options.field.frequency.size() > 0, list.problems);
+  number_trajectories(plan, mixes(plan, options), list.problems);
 
   list.order.resize(list.problems.size());
   std::iota(list.order.begin(), list.order.end(), std::size_t{0});
@@ -146,7 +157,7 @@ ProblemSizes sizes_of(const Scan& scan, const ScanPlan& plan, const ProblemList&
   sizes.unknown = first.unknown;
   sizes.problems = list.problems.size() + (list.more_to_come ? 1 : 0);
   sizes.images = list.images;
-  sizes.mixes = first.basis || options.field.frequency.size() > 0;
+  sizes.mixes = mixes(plan, options);
   sizes.tables_known = segments > 0 || options.field.frequency.size() == 0;
   if (first.basis) {
     const auto& vectors = first.basis->vectors;
@@ -155,6 +166,10 @@ ProblemSizes sizes_of(const Scan& scan, const ScanPlan& plan, const ProblemList&
         std::any_of(vectors.begin(), vectors.end(), [](const auto& value) { return value.imag() != 0; });
   }
   sizes.terms *= std::max<Index>(segments, 1);
+  if (plan.bands.several()) {
+    sizes.terms = plan.bands.count;
+    sizes.complex_basis = true;
+  }
   for (const PlannedProblem& problem : list.problems) enlarge(sizes, scan, plan, problem);
   return sizes;
 }

@@ -17,7 +17,7 @@ namespace LARMOR_API larmor {
 struct PlannedProblem {
   PlannedSeries series;  ///< its data: images of the scan, and the frames that they become
   std::shared_ptr<const SubspaceBasis> basis;  ///< of its frames; null: none
-  Shape unknown;                               ///< [(frames… or coefficients,) (sets or coils,) (z,) y, x]
+  Shape unknown;                  ///< [(frames… or coefficients,) (sets, bands or coils,) (z,) y, x]
   std::size_t trajectory = 0;     ///< problems of equal number share transforms and density weights
   bool trajectory_again = false;  ///< one that is solved for later has, or may have, the same number
   std::size_t first_image = 0, images = 1;  ///< where its images go in Reconstruction::series
@@ -45,6 +45,9 @@ struct ProblemList {
 /// The second step: the problems of a scan. coils: of the data. Throws Error: usage for more frames than can
 /// be numbered and as plan_series; input as plan_series and given_subspace.
 ProblemList plan_problems(const ScanPlan& plan, Index coils, const ReconstructOptions& options);
+
+/// Images that one frame, or coefficient, becomes: one for each map set or band.
+Index images_of_frame(const ScanPlan& plan, const CoilOptions& options);
 
 /// Fills PlannedProblem::trajectory_again for the order of the list.
 void note_trajectories(ProblemList& list);

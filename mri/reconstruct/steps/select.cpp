@@ -153,7 +153,7 @@ Agreement measured_agreement(const Scan& scan, const ReconstructOptions& options
 bool join_calibration(const Scan& scan, const ReconstructOptions& options, const PrepareOptions& prepare,
                       Selection& selection, Context& ctx) {
   const CalibrationReadouts wanted = options.coils.calibration_readouts;
-  if (wanted == CalibrationReadouts::maps) return false;
+  if (wanted == CalibrationReadouts::maps || selection.plan.bands.several()) return false;
   std::optional<Joined> joined = joined_plan(scan, options, prepare, selection.plan);
   if (!joined) return false;
   if (wanted == CalibrationReadouts::image && !joined->obstacle.empty())

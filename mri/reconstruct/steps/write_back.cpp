@@ -58,7 +58,7 @@ void write_back(std::type_identity_t<View<const std::complex<T>>> x, const Plann
   const auto count = static_cast<Index>(problem.images);
   Shape one = pixels;
   if (options.coils.combine != Combine::sense) one = one.prepend(x.size() / (count * pixels.size()));
-  const Index sets = options.coils.combine == Combine::sense ? options.coils.sets : 1;
+  const Index sets = images_of_frame(plan, options.coils);
   // Frames that were images of the scan keep their counters. Images that several contrasts make are none of
   // them: they are counted after these, and have no echo time of one.
   const bool own = !problem.series.frames && !problem.basis;
@@ -76,7 +76,12 @@ void write_back(std::type_identity_t<View<const std::complex<T>>> x, const Plann
     Image& image = series.images[problem.first_image + static_cast<std::size_t>(i)];
     image = options.coils.combine == Combine::rss ? image_of<T>(root_sum_of_squares<T>(part), plan, planned)
                                                   : image_of<T>(part, plan, planned);
-    if (sets > 1) image.counters.set = static_cast<std::uint16_t>(i % sets);
+    if (plan.bands.several()) {
+      image.counters.slice = plan.bands.slice(image.counters.slice, i % sets);
+      image.geometry = plan.bands.geometry(image.geometry, i % sets);
+    } else if (sets > 1) {
+      image.counters.set = static_cast<std::uint16_t>(i % sets);
+    }
     if (own) continue;
     image.counters.contrast = contrast;
     const auto number = static_cast<std::uint16_t>(frame);

@@ -370,10 +370,18 @@ TEST(Whitening, NoiseOfAnotherScan) {
               HasSubstr("has 3 channels, but the imaging readouts have 2"));
 }
 
-TEST(PlanScan, RefusesSeveralBands) {
+TEST(PlanScan, RefusesBandsWithoutPhases) {
   Scan scan = radial_scan(2);
   scan.encodings[0].multiband = 2;
   EXPECT_THAT(fault_of([&] { plan_scan(scan, {}); }), HasSubstr("2 slices were excited at a time"));
+  const auto with = [&](BandOptions bands) {
+    PrepareOptions options;
+    options.bands = std::move(bands);
+    return fault_of([&] { plan_scan(scan, options); });
+  };
+  EXPECT_EQ(with({.count = 0, .caipi = 2, .factors = {}, .distance_mm = 0}), "");
+  EXPECT_THAT(with({.count = 65, .caipi = 2, .factors = {}, .distance_mm = 0}), HasSubstr("at most 64"));
+  EXPECT_THAT(with({.count = 1, .caipi = 2, .factors = {}, .distance_mm = 0}), HasSubstr("say how many"));
 }
 
 TEST(PlanScan, AThirdDelayIsThatOfZWhereReadoutsMoveThere) {
