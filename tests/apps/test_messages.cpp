@@ -102,7 +102,8 @@ TEST_F(Messages, WhatMakesNoSenseIsWarnedOf) {
             "warning: regularizer l2:1e+300 is too strong: the image is zero everywhere, although the data "
             "are not; "
             "use a smaller lambda\n");
-  EXPECT_EQ(said({"--regularizer", "l2:1"}), "");
+  EXPECT_EQ(said({"--regularizer", "l2:1e-3"}), "");
+  EXPECT_NE(said({"--regularizer", "l2:1"}).find("take a smaller lambda"), std::string::npos);
   succeed({"maps", at("scan.h5"), "-f", "-o", at("maps.npy")});
   EXPECT_EQ(said({"--combine", "rss", "--maps", at("maps.npy")}),
             "warning: --maps has no effect: --combine rss takes no coil maps\n");

@@ -344,16 +344,18 @@ Array<std::complex<T>> ProblemSolver<T>::solve(const LinearOperator<T>& normal, 
   if (data.energy > 0 && !data.noise_alone)
     compare_with_data(result.x, normal, problem.rhs.view(), data, report);
   // What little is left of noise alone need not converge, nor be anything.
+  bool empty = false;
   if (!data.noise_alone) {
     told_.convergence(result, goal, ctx_.reporter());
-    if (data_norm > 0 && max_magnitude<T>(result.x, ctx_) == 0) told_.nothing_left(specs_, ctx_.reporter());
+    empty = data_norm > 0 && max_magnitude<T>(result.x, ctx_) == 0;
+    if (empty) told_.nothing_left(specs_, ctx_.reporter());
   }
   if (estimate_ && data.known) {
     if (result.stop_reason == StopReason::iterations && options_.iterations == 0)
       told_.not_converged(solver.iterations, ctx_.reporter());
     expect(result.x, data, report);
   }
-  if (!data.noise_alone) warn_of_misfit(result, report);
+  if (!data.noise_alone && !empty) warn_of_misfit(result, report);
   report.distance = result.distance;
   report.history = std::move(result.history);
   report.stop_reason = result.stop_reason;
