@@ -156,6 +156,9 @@ void NamedOptions::set_array(const std::string& name, View<const std::complex<do
 void NamedOptions::finish(const Scan& scan, Context& ctx) {
   command_.check_rules();
   files_ = read_given_arrays(options_);
+  // Of a scan that is not to be changed, without labels.
+  if (const std::string& file = options_.trajectory_file; file.ends_with(".seq"))
+    options_.reconstruct.prepare.trajectory = read_array<double>(file);
   if (!dictionary_.empty()) {
     files_.basis = subspace_from_dictionary(dictionary_, options_.coefficients).vectors;
     options_.reconstruct.frames.basis = files_.basis.view();
@@ -167,11 +170,13 @@ void NamedOptions::finish(const Scan& scan, Context& ctx) {
 }
 
 Reconstruction NamedOptions::reconstruct(Scan scan, Context& ctx) {
+  take_given_sequence(options_, scan);
   finish(scan, ctx);
   return larmor::reconstruct(std::move(scan), options_.reconstruct, ctx);
 }
 
 ImageSeries NamedOptions::field_map(Scan scan, std::vector<double> echo_times_ms, Context& ctx) {
+  take_given_sequence(options_, scan);
   finish(scan, ctx);
   if (echo_times_ms.empty()) echo_times_ms = echo_times_of_header(scan.xml_header);
   return estimate_field_map(std::move(scan), options_.reconstruct, echo_times_ms, ctx);

@@ -15,7 +15,12 @@ namespace {
 // Bounds that no scanner's sequence comes near, and a machine's memory does not either.
 constexpr std::int64_t most_shape_samples = 1 << 22, most_values = 1 << 25;
 constexpr std::size_t most_blocks = 1 << 23;
-constexpr double longest = 1e5;  // seconds
+constexpr double longest = 1e5;        // seconds
+constexpr int most_extensions = 1000;  // of a block with labels
+
+// In the order of Label.
+constexpr std::string_view label_names[label_count] = {"LIN", "PAR", "SLC", "SEG", "REP",   "AVG", "SET",
+                                                       "ECO", "PHS", "REV", "NAV", "NOISE", "REF", "IMA"};
 
 class Parser {
  public:
@@ -131,6 +136,11 @@ class Parser {
     raster("GradientRasterTime", sequence_.gradient_raster);
     raster("RadiofrequencyRasterTime", rf_raster_);
     raster("BlockDurationRaster", block_raster_);
+    const auto in_seconds = [&](const char* name, double& target) {
+      if (words_[0] == name && words_.size() > 1) target = time(1, 1);
+    };
+    in_seconds("TE", sequence_.echo_time);
+    in_seconds("TR", sequence_.repetition_time);
     if (words_[0] != "FOV") return;
     const std::size_t axes = std::min<std::size_t>(words_.size() - 1, 3);
     double most = 0;
@@ -218,12 +228,19 @@ class Parser {
   void extension() {
     if (words_[0] == "extension") {
       of_rotations_ = words_.size() > 2 && words_[1] == "ROTATIONS";
+      of_labels_ = words_.size() > 2 && (words_[1] == "LABELSET" || words_[1] == "LABELINC");
+      if (of_labels_) label_types_[number(2)] = increments_ = words_[1] == "LABELINC";
       if (of_rotations_) rotation_types_.insert(number(2));
       of_extension_ = true;
     } else if (!of_extension_) {
       extensions_[number(0)] = {number(1), number(2), number(3)};
     } else if (of_rotations_) {
       sequence_.rotations[number(0)] = rotation_of_quaternion();
+    } else if (of_labels_) {
+      if (words_.size() < 3) fail("a label without a name");
+      const auto* const name = std::find(std::begin(label_names), std::end(label_names), words_[2]);
+      label_changes_[{increments_, number(0)}] = {static_cast<std::size_t>(name - std::begin(label_names)),
+                                                  number(1)};
     }
   }
 
@@ -322,6 +339,39 @@ class Parser {
       block.rotation = rotation_of_chain(block_extensions_[i]);
       require(sequence_.rotations, block.rotation, "rotation");
       if (before(4)) block.duration = duration_of(block, block_delays_[i]);
+    }
+    settle_labels();
+  }
+
+  // Counters as the blocks before have left them: labels are set and counted up in the order of the file.
+  void settle_labels() {
+    if (label_changes_.empty()) return;
+    std::array<std::int64_t, label_count> now{};
+    for (std::size_t i = 0; i < sequence_.blocks.size(); ++i) {
+      int left = most_extensions;
+      for (std::int64_t id = block_extensions_[i]; id != 0; --left) {
+        const auto found = extensions_.find(id);
+        if (found == extensions_.end()) break;
+        if (left == 0)
+          throw input_error("{}: block {} has more than {} extensions", name_, i + 1, most_extensions);
+        const auto& [type, reference, next] = found->second;
+        id = next;
+        const auto label_type = label_types_.find(type);
+        if (label_type == label_types_.end()) continue;
+        const auto change = label_changes_.find({label_type->second, reference});
+        if (change == label_changes_.end())
+          throw input_error("{}: block {} has label {}, which is not there", name_, i + 1, reference);
+        const auto& [label, by] = change->second;
+        if (label < label_count) now[label] = (label_type->second ? now[label] : 0) + by;
+      }
+      if (sequence_.blocks[i].adc == 0) continue;
+      Labels& labels = sequence_.labels.emplace_back();
+      for (std::size_t label = 0; label < label_count; ++label) {
+        if (now[label] < 0 || now[label] > 65535)
+          throw input_error("{}: label {} is {} in block {}; expected 0 to 65535", name_, label_names[label],
+                            now[label], i + 1);
+        labels[label] = static_cast<std::uint16_t>(now[label]);
+      }
     }
   }
 
@@ -444,7 +494,9 @@ class Parser {
   std::map<std::int64_t, std::array<std::int64_t, 3>> extensions_;    // type, reference, next
   std::set<std::int64_t> rotation_types_;
   std::map<std::int64_t, std::int64_t> rotation_of_extension_;
-  bool of_extension_ = false, of_rotations_ = false;
+  std::map<std::int64_t, bool> label_types_;  // true: they count up
+  std::map<std::pair<bool, std::int64_t>, std::pair<std::size_t, std::int64_t>> label_changes_;
+  bool of_extension_ = false, of_rotations_ = false, of_labels_ = false, increments_ = false;
   std::optional<std::int64_t> shape_id_;
   std::int64_t shape_samples_ = -1, values_total_ = 0;
   std::vector<double> stored_;

@@ -32,6 +32,10 @@ struct AdcEvent {
 };
 /// A rotation R by rows: gradients g become R g.
 using Rotation = std::array<std::array<double, 3>, 3>;
+/// Counters and flags of acquisitions that are read; others are left out.
+enum class Label { LIN, PAR, SLC, SEG, REP, AVG, SET, ECO, PHS, REV, NAV, NOISE, REF, IMA };
+inline constexpr std::size_t label_count = 14;
+using Labels = std::array<std::uint16_t, label_count>;
 struct Block {
   double duration = 0;
   std::int64_t rf = 0, adc = 0;
@@ -43,8 +47,10 @@ struct Block {
 /// specification of the file format 1.2 to 1.5).
 struct Sequence {
   double gradient_raster = 10e-6;
-  std::array<double, 3> fov{0, 0, 0};  ///< in metres, zeros where the file does not say it
+  std::array<double, 3> fov{0, 0, 0};         ///< in metres, zeros where the file does not say it
+  double echo_time = 0, repetition_time = 0;  ///< likewise
   std::vector<Block> blocks;
+  std::vector<Labels> labels;  ///< of every acquisition; empty where the file sets none
   std::map<std::int64_t, RfEvent> rf;
   std::map<std::int64_t, GradientEvent> gradients;
   std::map<std::int64_t, AdcEvent> adc;

@@ -202,9 +202,7 @@ Array<double> pulseq_trajectory(std::string_view text, const std::string& name) 
   return Player(sequence, name).trajectory();
 }
 
-namespace {
-
-std::string text_of(const std::string& path) {
+std::string pulseq_text(const std::string& path) {
   const Descriptor file = open_to_read(path);
   std::string text;
   std::array<char, 1 << 16> part{};
@@ -217,14 +215,12 @@ std::string text_of(const std::string& path) {
   return text;
 }
 
-}  // namespace
-
 Array<double> read_pulseq(const std::string& path) {
-  return pulseq_trajectory(text_of(path), path);
+  return pulseq_trajectory(pulseq_text(path), path);
 }
 
 std::array<double, 3> read_pulseq_fov(const std::string& path) {
-  std::array<double, 3> fov = parse_sequence(text_of(path), path).fov;
+  std::array<double, 3> fov = parse_sequence(pulseq_text(path), path).fov;
   for (double& length : fov) length *= 1e3;
   return fov;
 }

@@ -18,6 +18,9 @@ namespace LARMOR_API larmor {
 /// resource.
 Array<double> read_pulseq(const std::string& path);
 
+/// The text of a file that may be a sequence. Throws Error (input).
+std::string pulseq_text(const std::string& path);
+
 /// The field of view in mm that the sequence was made for, as its definitions say it; zeros where they do
 /// not.
 std::array<double, 3> read_pulseq_fov(const std::string& path);

@@ -2,6 +2,7 @@
 #include <larmor/core/memory_limits.hpp>
 #include <larmor/io/formats.hpp>
 #include <larmor/io/maps_file.hpp>
+#include <larmor/io/pulseq/sequence_scan.hpp>
 #include <larmor/io/pulseq/sequence_trajectory.hpp>
 #include <larmor/io/scan_arrays/scan_of_arrays.hpp>
 #include <larmor/mri/calibration/place_maps.hpp>
@@ -13,6 +14,7 @@
 #include <larmor/options/reconstruction/vendor_scan.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 
 namespace larmor::app {
@@ -54,7 +56,8 @@ bool is_trajectory_alone(const ScanOptions& options) {
 GivenArrays read_given_arrays(ScanOptions& options) {
   GivenArrays given;
   PrepareOptions& prepare = options.reconstruct.prepare;
-  if (!options.trajectory_file.empty() && options.kspace_file.empty())
+  if (!options.trajectory_file.empty() && options.kspace_file.empty() &&
+      !is_sequence(options.trajectory_file))
     prepare.trajectory = read_array<double>(options.trajectory_file);
   if ((is_sequence(options.trajectory_file) || is_sequence(options.scan)) &&
       prepare.units == TrajectoryUnits::automatic)
@@ -153,6 +156,20 @@ void place_given_arrays(GivenArrays& given, ScanOptions& options, const Scan& sc
 
 namespace {
 
+/// Pixels that a trajectory in 1/m resolves: the even number nearest to 2·k·FOV.
+std::array<Index, 3> matrix_of(const Array<double>& trajectory, const Vec3& fov_mm) {
+  const Index dims = trajectory.shape()[trajectory.shape().rank() - 1];
+  Vec3 largest{0, 0, 0};
+  for (Index i = 0; i < trajectory.size(); ++i) {
+    double& so_far = largest[static_cast<std::size_t>(i % dims)];
+    so_far = std::max(so_far, std::abs(trajectory[i]));
+  }
+  std::array<Index, 3> matrix{1, 1, 1};
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(dims); ++axis)
+    matrix[axis] = std::clamp<Index>(2 * std::lround(1e-3 * fov_mm[axis] * largest[axis]), 1, 65535);
+  return matrix;
+}
+
 /// The image that arrays are for: as options say, or the sequence that the trajectory comes from.
 ScanGrid grid_of(const PrepareOptions& prepare, const Array<double>& trajectory, Index partitions,
                  const std::string& trajectory_file) {
@@ -169,6 +186,7 @@ ScanGrid grid_of(const PrepareOptions& prepare, const Array<double>& trajectory,
     grid.fov_mm = {fov[0], fov.size() > 1 ? fov[1] : fov[0], fov.size() > 2 ? fov[2] : 0};
   else if (is_sequence(trajectory_file))
     grid.fov_mm = read_pulseq_fov(trajectory_file);
+  if (is_sequence(trajectory_file) && matrix.empty()) grid.matrix = matrix_of(trajectory, grid.fov_mm);
   if (is_sequence(trajectory_file) && !(grid.fov_mm[0] > 0))
     throw input_error("{} does not give the field of view", trajectory_file).about("fov");
   return grid;
@@ -224,7 +242,12 @@ Scan read_arrays(const ScanOptions& options) {
   ScanGrid grid =
       grid_of(prepare, trajectory, bands ? 1 : kspace.samples.shape()[2], options.trajectory_file);
   grid.volume = !bands;
-  return scan_of_arrays(kspace, trajectory, grid, options.kspace_file);
+  Scan scan = scan_of_arrays(kspace, trajectory, grid, options.kspace_file);
+  if (is_sequence(options.trajectory_file)) {
+    take_sequence(options.trajectory_file, scan, true);
+    add_sequence_times(options.trajectory_file, scan);
+  }
+  return scan;
 }
 
 /// A scan that samples a trajectory and measured nothing.
@@ -247,7 +270,17 @@ Scan read_scan_files(const ScanOptions& options, IsmrmrdReadOptions how) {
     throw usage_error("{} is not a scan: give arrays as --kspace and --trajectory", options.scan);
   how.group = options.group;
   how.external_trajectory = !options.trajectory_file.empty();
-  return read_any_scan(options.scan, how, options.machine.quiet);
+  Scan scan = read_any_scan(options.scan, how, options.machine.quiet);
+  if (is_sequence(options.trajectory_file)) take_sequence(options.trajectory_file, scan);
+  return scan;
+}
+
+void take_given_sequence(ScanOptions& options, Scan& scan) {
+  if (!is_sequence(options.trajectory_file)) return;
+  take_sequence(options.trajectory_file, scan);
+  TrajectoryUnits& units = options.reconstruct.prepare.units;
+  if (units == TrajectoryUnits::automatic) units = TrajectoryUnits::per_metre;
+  options.trajectory_file.clear();
 }
 
 Array<std::complex<float>> maps_of_calibration_file(const ScanOptions& options, const Scan& scan,

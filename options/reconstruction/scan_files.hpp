@@ -31,6 +31,8 @@ void place_given_arrays(GivenArrays& given, ScanOptions& options, const Scan& sc
 bool is_trajectory_alone(const ScanOptions& options);
 /// The scan file, or a scan made of arrays; `how` beside what the options say.
 Scan read_scan_files(const ScanOptions& options, IsmrmrdReadOptions how);
+/// Trajectory and labels of the sequence that --trajectory names, for `scan`; the option is then done.
+void take_given_sequence(ScanOptions& options, Scan& scan);
 /// Coil maps of the scan that --calibration names, for `scan`, see maps_of_other_scan().
 Array<std::complex<float>> maps_of_calibration_file(const ScanOptions& options, const Scan& scan,
                                                     Context& ctx, const std::atomic<bool>* cancel = nullptr);

@@ -1,6 +1,6 @@
 """Writes a Pulseq sequence and the k-space that pypulseq finds in it: make_sequence.py KIND VERSION OUT.
 
-KIND is radial (trapezoids, rotated) or spiral (arbitrary gradients after a spin echo, and an extended trapezoid).
+KIND is radial (trapezoids, rotated), labels (the same with labels, whose values OUT.npy holds) or spiral (arbitrary gradients after a spin echo, and an extended trapezoid).
 OUT.seq and OUT.npy are made; the files in this folder and tests/fuzz/corpus/pulseq are its work, by pypulseq 1.5.0.
 """
 
@@ -14,7 +14,7 @@ system = pp.Opts(max_grad=30, grad_unit="mT/m", max_slew=150, slew_unit="T/m/s",
                  rf_dead_time=100e-6, adc_dead_time=10e-6)
 sequence = pp.Sequence(system)
 fov, n = 0.24, 32
-if kind == "radial":
+if kind in ("radial", "labels"):
     rf, select, rephase = pp.make_sinc_pulse(flip_angle=0.2, duration=1e-3, slice_thickness=5e-3, apodization=0.5,
                                              time_bw_product=4, system=system, return_gz=True, use="excitation")
     read = pp.make_trapezoid("x", flat_area=n / fov, flat_time=640e-6, system=system)
@@ -24,7 +24,9 @@ if kind == "radial":
         angle = spoke * np.pi * 0.618
         sequence.add_block(rf, select)
         sequence.add_block(*pp.rotate(prephase, rephase, angle=angle, axis="z"))
-        sequence.add_block(*pp.rotate(read, adc, angle=angle, axis="z"))
+        labels = [pp.make_label("LIN", "INC", 1), pp.make_label("SLC", "SET", spoke // 3),
+                  pp.make_label("NAV", "SET", spoke == 5)] if kind == "labels" else []
+        sequence.add_block(*pp.rotate(read, adc, angle=angle, axis="z"), *labels)
         sequence.add_block(pp.make_trapezoid("z", area=300, system=system), pp.make_delay(3e-3))
 else:
     excite = pp.make_block_pulse(flip_angle=np.pi / 2, duration=0.5e-3, system=system, use="excitation")
@@ -44,4 +46,8 @@ else:
 sequence.write(out + ".seq", v141_compat=version == "1.4")
 again = pp.Sequence(system)
 again.read(out + ".seq", detect_rf_use=version == "1.4")
-np.save(out + ".npy", again.calculate_kspace()[0].T.copy())
+if kind == "labels":
+    found = again.evaluate_labels(evolution="adc")
+    np.save(out + ".npy", np.stack([found[name] for name in ("LIN", "SLC", "NAV")], axis=1).astype(float))
+else:
+    np.save(out + ".npy", again.calculate_kspace()[0].T.copy())

@@ -4,9 +4,11 @@
 
 #include <larmor/io/arrays/npy.hpp>
 #include <larmor/io/formats.hpp>
+#include <larmor/io/pulseq/sequence_scan.hpp>
 #include <larmor/io/pulseq/sequence_trajectory.hpp>
 
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -17,6 +19,8 @@
 
 namespace larmor::test {
 namespace {
+
+using testing::HasSubstr;
 
 const std::string source = LARMOR_SOURCE_DIR;
 
@@ -149,6 +153,80 @@ TEST(Pulseq, TakesTimeInProportionToTheFile) {
   EXPECT_EQ(pulseq_trajectory(sequence("1 0 1 0 0 0 0 0\n2 0 0 1 0 0 1 0\n", pulses + shape), "file").shape(),
             (Shape{1, 10, 2}));
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
+}
+
+// A scan of readouts of ten samples.
+Scan readouts_of_ten(std::size_t count) {
+  Scan scan;
+  scan.source = "scan";
+  for (std::size_t r = 0; r < count; ++r) scan.readouts.emplace_back().header.samples = 10;
+  return scan;
+}
+
+TEST(Pulseq, LabelsAreCountersAndFlagsOfReadouts) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "a.seq";
+  const std::string acquisitions = "1 0 1 0 0 0 0 1\n2 0 0 1 0 0 1 0\n3 0 0 1 0 0 1 2\n4 0 0 1 0 0 1 4\n";
+  const auto write = [&](const std::string& slice) {
+    hostile::overwrite_contents(path,
+                                sequence(acquisitions,
+                                         "[EXTENSIONS]\n1 5 1 0\n2 6 1 3\n3 8 1 0\n4 5 2 5\n5 6 1 0\n"
+                                         "extension LABELSET 5\n1 " +
+                                             slice +
+                                             " SLC\n2 1 NAV\n3 7 TRID\n"
+                                             "extension LABELINC 6\n1 3 LIN\nextension DELAYS 8\n1 0 0 1 TE\n"
+                                             "[DEFINITIONS]\nTE 0.003\nTR 0.01\n"));
+  };
+  write("2");
+  Scan scan = readouts_of_ten(3);
+  take_sequence(path, scan);
+  for (std::size_t r = 0; r < 3; ++r) {
+    const ReadoutHeader& header = scan.readouts[r].header;
+    EXPECT_EQ(header.counters.slice, 2);
+    EXPECT_EQ(header.encode_step_1, 3 * r);
+    EXPECT_EQ(header.has(AcquisitionFlag::navigation), r == 2);
+    EXPECT_EQ(header.trajectory_dimensions, 2);
+    // Under the gradient of the first and of those before: 100/m each.
+    EXPECT_NEAR(scan.trajectory[scan.readouts[r].trajectory_offset], 100.0 * static_cast<double>(r) + 5,
+                1e-3);
+  }
+  // Readouts that the scanner has put before are none of the sequence's.
+  Scan with_noise = readouts_of_ten(4);
+  with_noise.readouts[0].header.set(AcquisitionFlag::noise);
+  take_sequence(path, with_noise, true);
+  EXPECT_EQ(with_noise.readouts[0].header.counters.slice, 0);
+  EXPECT_EQ(with_noise.readouts[2].header.encode_step_1, 3);
+  const auto fault = [&](Scan of) { return fault_of([&] { take_sequence(path, of); }); };
+  EXPECT_THAT(fault(readouts_of_ten(5)), HasSubstr("has 3 acquisitions, but scan has 5 readouts"));
+  Scan shorter = readouts_of_ten(3);
+  shorter.readouts[1].header.samples = 9;
+  EXPECT_THAT(fault(shorter), HasSubstr("acquisition 1"));
+  write("-1");
+  EXPECT_THAT(fault(readouts_of_ten(3)), HasSubstr("label SLC is -1 in block 2"));
+}
+
+TEST(Pulseq, LabelsAreThoseOfPypulseq) {
+  const char* given = std::getenv("LARMOR_PYTHON");
+  const std::string python = given == nullptr ? "python3" : given;
+  if (std::system((python + " -c 'import pypulseq' 2>/dev/null").c_str()) != 0)
+    GTEST_SKIP() << python << " has no pypulseq; LARMOR_PYTHON names another Python";
+  const TemporaryFolder folder;
+  const std::string out = folder / "made";
+  ASSERT_EQ(std::system((python + " " + source + "/tests/io/pulseq/make_sequence.py labels 1.5 " + out +
+                         " >/dev/null 2>&1")
+                            .c_str()),
+            0);
+  const Array<double> theirs = read_npy<double>(out + ".npy");  // [acquisitions, (LIN, SLC, NAV)]
+  Scan scan = readouts_of_ten(static_cast<std::size_t>(theirs.shape()[0]));
+  for (Readout& readout : scan.readouts) readout.header.samples = 64;
+  take_sequence(out + ".seq", scan, true);
+  for (std::size_t r = 0; r < scan.readouts.size(); ++r) {
+    const ReadoutHeader& header = scan.readouts[r].header;
+    const auto row = theirs.view().slice(static_cast<Index>(r));
+    EXPECT_EQ(header.encode_step_1, row[0]);
+    EXPECT_EQ(header.counters.slice, row[1]);
+    EXPECT_EQ(header.has(AcquisitionFlag::navigation), row[2] != 0);
+  }
 }
 
 TEST(Pulseq, SaysInOneLineWhatIsWrong) {

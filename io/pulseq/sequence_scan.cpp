@@ -1,0 +1,103 @@
+#include <larmor/core/data/imaging_flags.hpp>
+#include <larmor/core/format_error.hpp>
+#include <larmor/io/ismrmrd/xml.hpp>
+#include <larmor/io/pulseq/sequence_file.hpp>
+#include <larmor/io/pulseq/sequence_scan.hpp>
+#include <larmor/io/pulseq/sequence_trajectory.hpp>
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+namespace LARMOR_API larmor {
+namespace {
+
+using namespace pulseq;
+
+// The scan's readouts that the sequence acquired: all, or those of an image.
+std::vector<std::size_t> acquired(const Scan& scan, std::size_t acquisitions, const std::string& path) {
+  std::vector<std::size_t> readouts(scan.readouts.size());
+  std::iota(readouts.begin(), readouts.end(), std::size_t{0});
+  if (readouts.size() == acquisitions) return readouts;
+  const std::size_t all = readouts.size();
+  std::erase_if(readouts, [&](std::size_t r) { return never_imaging(scan.readouts[r].header) != nullptr; });
+  if (readouts.size() != acquisitions)
+    throw input_error("{} has {} acquisitions, but {} has {} readouts, {} of them image data", path,
+                      acquisitions, scan.source, all, readouts.size())
+        .about("trajectory");
+  return readouts;
+}
+
+void label(const Labels& labels, ReadoutHeader& header) {
+  const auto of = [&](Label one) { return labels[static_cast<std::size_t>(one)]; };
+  header.encode_step_1 = of(Label::LIN);
+  header.encode_step_2 = of(Label::PAR);
+  header.average = of(Label::AVG);
+  header.segment = of(Label::SEG);
+  header.counters.slice = of(Label::SLC);
+  header.counters.contrast = of(Label::ECO);
+  header.counters.repetition = of(Label::REP);
+  header.counters.set = of(Label::SET);
+  header.counters.phase = of(Label::PHS);
+  const bool reference = of(Label::REF) != 0, image_too = of(Label::IMA) != 0;
+  const std::pair<AcquisitionFlag, bool> flags[] = {
+      {AcquisitionFlag::reverse, of(Label::REV) != 0},
+      {AcquisitionFlag::navigation, of(Label::NAV) != 0},
+      {AcquisitionFlag::noise, of(Label::NOISE) != 0},
+      {AcquisitionFlag::calibration, reference && !image_too},
+      {AcquisitionFlag::calibration_and_imaging, reference && image_too}};
+  for (const auto& [flag, set] : flags)
+    if (set) header.set(flag);
+}
+
+}  // namespace
+
+void take_sequence(const std::string& path, Scan& scan, bool labels_alone) {
+  const std::string text = pulseq_text(path);
+  const Sequence sequence = parse_sequence(text, path);
+  std::vector<std::int64_t> samples;
+  for (const Block& block : sequence.blocks)
+    if (block.adc != 0) samples.push_back(sequence.adc.at(block.adc).samples);
+  if (labels_alone && sequence.labels.empty()) return;
+  const std::vector<std::size_t> readouts = acquired(scan, samples.size(), path);
+  for (std::size_t i = 0; i < readouts.size(); ++i)
+    if (Index{scan.readouts[readouts[i]].header.samples} != samples[i])
+      throw input_error("acquisition {} of {} has {} samples, but readout {} of {} has {}", i, path,
+                        samples[i], readouts[i], scan.source, scan.readouts[readouts[i]].header.samples)
+          .about("trajectory");
+  if (!sequence.labels.empty())
+    for (std::size_t i = 0; i < readouts.size(); ++i)
+      label(sequence.labels[i], scan.readouts[readouts[i]].header);
+  if (!sequence.labels.empty())
+    scan.notes.push_back("counters and flags of the readouts are the labels of " + path);
+  if (labels_alone) return;
+  const Array<double> k = pulseq_trajectory(text, path);
+  const Index dims = k.shape()[k.shape().rank() - 1];
+  scan.trajectory = {};
+  scan.trajectory.reserve(static_cast<std::size_t>(k.size()));
+  for (Readout& readout : scan.readouts) readout.header.trajectory_dimensions = 0;
+  for (const double value : k) scan.trajectory.push_back(static_cast<float>(value));
+  std::size_t offset = 0;
+  for (std::size_t i = 0; i < readouts.size(); ++i) {
+    Readout& readout = scan.readouts[readouts[i]];
+    readout.header.trajectory_dimensions = static_cast<std::uint16_t>(dims);
+    readout.trajectory_offset = offset;
+    offset += static_cast<std::size_t>(samples[i] * dims);
+  }
+}
+
+void add_sequence_times(const std::string& path, Scan& scan) {
+  const Sequence sequence = parse_sequence(pulseq_text(path), path);
+  std::string times;
+  const auto add = [&](const char* name, double seconds) {
+    if (seconds > 0) times += fmt::format("<{0}>{1:g}</{0}>", name, 1e3 * seconds);
+  };
+  add("TR", sequence.repetition_time);
+  add("TE", sequence.echo_time);
+  if (times.empty() || !scan.xml_header.empty()) return;
+  scan.xml_header = make_ismrmrd_xml(scan, scan.readouts.front().header.active_channels);
+  scan.xml_header.insert(scan.xml_header.rfind("</ismrmrdHeader>"),
+                         "  <sequenceParameters>" + times + "</sequenceParameters>\n");
+}
+
+}  // namespace larmor
