@@ -52,7 +52,6 @@ double error_of_estimate(const SimulationOptions& options) {
 
 TEST(EstimatedField, TwoEchoesWithNoise) {
   EXPECT_LE(error_of_estimate(echoes_of(SimulatedTrajectory::cartesian, {2, 4.3})), 2);
-  EXPECT_LE(error_of_estimate(echoes_of(SimulatedTrajectory::radial, {2, 4.3})), 2);
 }
 
 // 150 Hz turn the phase by 1.5 cycles between the first two echoes, by 3 to the last.
@@ -63,6 +62,7 @@ TEST(EstimatedField, PhasesThatWrap) {
 TEST(EstimatedField, FurtherEchoesMakeItMorePrecise) {
   const double two = error_of_estimate(echoes_of(SimulatedTrajectory::radial, {2, 4.3})),
                three = error_of_estimate(echoes_of(SimulatedTrajectory::radial, {2, 4.3, 9}));
+  EXPECT_LE(two, 2);
   EXPECT_LE(three, 0.7 * two);
 }
 

@@ -75,7 +75,7 @@ TEST(PartialFourier, CrossValidationChooses) {
       for (const double part : {0.6, 1.0})
         for (const bool smooth : {true, false}) {
           SimulationOptions options{
-              .trajectory = trajectory, .matrix = {64, 64, 1}, .coils = 4, .readouts = 48, .noise = noise};
+              .trajectory = trajectory, .matrix = {48, 48, 1}, .coils = 4, .readouts = 36, .noise = noise};
           options.partial_fourier = part;
           options.phase = smooth ? 1 : 0;
           options.object = smooth ? SimulatedObject::head : SimulatedObject::phases;

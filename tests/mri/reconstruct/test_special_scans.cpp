@@ -433,7 +433,8 @@ Simulation noise_alone(bool known, SimulationOptions options = usual(0.03)) {
 }
 
 TEST(SpecialScans, NoiseAloneGivesASafeImageAndAWarning) {
-  for (const bool known : {true, false})
+  for (const bool known : {true, false}) {
+    const auto simulation = noise_alone(known);
     for (const bool given : {true, false})
       for (const bool whiten : {true, false})
         for (const char* term : {"", "wavelet:auto", "tv:auto", "l2:auto"}) {
@@ -441,7 +442,6 @@ TEST(SpecialScans, NoiseAloneGivesASafeImageAndAWarning) {
                        (whiten ? "" : "not whitened ") + term);
           const auto listener = std::make_shared<Listener>();
           Context ctx = listening(listener);
-          const auto simulation = noise_alone(known);
           ReconstructOptions options = automatic_options(simulation);
           if (!given) options.coils.maps = {};
           options.prepare.whiten = whiten;
@@ -457,6 +457,7 @@ TEST(SpecialScans, NoiseAloneGivesASafeImageAndAWarning) {
           // The object's largest value is 1.
           EXPECT_LT(largest, 0.1);
         }
+  }
 }
 
 // So many samples tell a variance better than a noise readout does: what they have more is no image.
