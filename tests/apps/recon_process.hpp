@@ -19,8 +19,9 @@ using Words = std::vector<std::string>;
 struct Outcome {
   int status = -1;  ///< exit status; 128 + signal when a signal ended it
   std::string out, err;
-  std::size_t peak_bytes =
-      0;  ///< resident, of it or of a process that it waited for; 0: it ended before wait()
+  /// Resident, of it, of a process that it waited for, or of this one, as whose copy it began; 0: it ended
+  /// before wait().
+  std::size_t peak_bytes = 0;
 };
 
 /// How a process is started.

@@ -261,7 +261,6 @@ TEST_F(MrdServer, TellsWhatItDoesOnASecondPort) {
   EXPECT_THAT(get("/metrics"), HasSubstr("\nlarmor_images_total 0\n"));
   Client client(port_);
   EXPECT_TRUE(client.send(recorded(at("scan.h5"), {.config = "l2", .repetitions = 2})));
-  EXPECT_EQ(client.receive(1).images.size(), 1U);
   EXPECT_EQ(client.receive().images.size(), 2U);
   std::string metrics;
   for (int turn = 0; turn < 100 && metrics.find("larmor_sessions 0\n") == std::string::npos; ++turn) {
@@ -284,7 +283,9 @@ TEST_F(MrdServer, TellsWhatItDoesOnASecondPort) {
   EXPECT_THAT(page, HasSubstr("<td>l2</td><td>64</td><td>2</td><td>0</td>"));
   EXPECT_THAT(get("/passwords"), HasSubstr("HTTP/1.1 404"));
   EXPECT_THAT(answer_to("POST / HTTP/1.1\r\n\r\n", status_port_), HasSubstr("HTTP/1.1 405"));
-  EXPECT_EQ(answer_to(std::string(20000, 'G'), status_port_), "");
+  Client endless(status_port_);
+  endless.send(StreamBytes(20000, std::byte{'G'}));  // of which the server need not take all
+  EXPECT_EQ(endless.receive_all(), "");
   stop();
 }
 
