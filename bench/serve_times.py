@@ -1,0 +1,292 @@
+#!/usr/bin/env python3
+"""How soon recon serve answers: from the last readout sent to the image received, on this machine.
+
+A simulated scan is sent as a scanner would, repetition after repetition, each of --seconds between its first and its last readout.
+Figures leave out the first image of the session, which also makes what the following ones use again.
+
+  rows      a table of protocols: median and 95th percentile of the latency
+  rate      repetitions arrive in a steady stream for --minutes: images per second, latency, left out, memory of the session
+  clients   64 sessions at once where four are served at a time: images received, texts
+  cycles    1000 sessions, some of them broken off: what the server holds before and after
+
+Needs Python with NumPy and h5py.
+  bench/serve_times.py rows build/cuda/apps/recon --device cuda --json bench/results/serve_device.json
+"""
+import argparse
+import json
+import os
+import pathlib
+import socket
+import struct
+import subprocess
+import tempfile
+import threading
+import time
+
+import h5py
+import numpy as np
+
+PROTOCOLS = {
+    "radial 240², 96 spokes, 8 coils": "--trajectory radial --matrix 240 --spokes 96 --coils 8 --noise 0.02",
+    "kooshball 192³, 22000 spokes, 16 coils":
+        "--trajectory kooshball --matrix 192 --spokes 22000 --coils 16 --noise 0.01",
+    "radial 192², 48 spokes, 16 coils": "--trajectory radial --matrix 192 --spokes 48 --coils 16 --noise 0.02",
+    "spiral 128², 16 coils": "--trajectory spiral --matrix 128 --coils 16 --noise 0.02",
+}
+MIDDLE, STREAMED, SMALL = list(PROTOCOLS)[0], list(PROTOCOLS)[2:], list(PROTOCOLS)[3]
+LAST_IN_REPETITION = 1 << 14 - 1
+ACQUISITION, IMAGE, TEXTS, CLOSE = 1008, 1022, (2, 3, 5), 4
+ACQUISITION_HEAD, REPETITION, IMAGE_HEAD = 340, 2 + 254, 198
+
+
+class Protocol:
+    """The messages of a scan, and its readouts with any repetition."""
+
+    def __init__(self, recon, folder, options):
+        scan = pathlib.Path(folder) / f"{abs(hash(options))}.h5"
+        if not scan.exists():
+            subprocess.run([recon, "simulate", scan, *options.split(), "-q"], check=True)
+        with h5py.File(scan) as file:
+            xml = bytes(file["dataset/xml"][0])
+            rows = file["dataset/data"][...]
+        self.begin = struct.pack("<HI", 3, len(xml)) + xml
+        self.fixed, self.readouts = [], []
+        for head, trajectory, data in zip(rows["head"], rows["traj"], rows["data"]):
+            packed = bytearray(struct.pack("<H", ACQUISITION) + flattened(head) + trajectory.tobytes() + data.tobytes())
+            assert len(flattened(head)) == ACQUISITION_HEAD
+            (self.fixed if int(head["flags"]) & (1 << 18) else self.readouts).append(packed)
+        flags = struct.unpack_from("<Q", self.readouts[-1], 4)[0]
+        struct.pack_into("<Q", self.readouts[-1], 4, flags | LAST_IN_REPETITION)
+
+    def repetition(self, number):
+        for readout in self.readouts:
+            struct.pack_into("<H", readout, REPETITION, number % 65536)
+        return b"".join(self.readouts[:-1]), bytes(self.readouts[-1])
+
+
+def flattened(record):
+    """A record of the file in the order of its fields, without the gaps between them."""
+    if record.dtype.names is None:
+        return record.tobytes()
+    return b"".join(flattened(record[name]) for name in record.dtype.names)
+
+
+class Client:
+    def __init__(self, port, protocol, config="default"):
+        self.socket = socket.create_connection(("127.0.0.1", port))
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.stream = self.socket.makefile("rb")
+        self.texts = []
+        self.send(struct.pack("<H1024s", 1, config.encode()) + protocol.begin + b"".join(protocol.fixed))
+
+    def send(self, data):
+        self.socket.sendall(data)
+
+    def close(self):
+        self.send(struct.pack("<H", CLOSE))
+
+    def image(self):
+        """The next image's repetition, or None where the server closes."""
+        while True:
+            kind = self.stream.read(2)
+            if len(kind) < 2 or kind == struct.pack("<H", CLOSE):
+                return None
+            kind = struct.unpack("<H", kind)[0]
+            if kind in TEXTS:
+                self.texts.append(self.stream.read(struct.unpack("<I", self.stream.read(4))[0]).decode())
+                continue
+            assert kind == IMAGE, kind
+            head = self.stream.read(IMAGE_HEAD)
+            self.stream.read(struct.unpack("<Q", self.stream.read(8))[0])
+            kind, x, y, z, channels = struct.unpack_from("<H", head, 2) + struct.unpack_from("<3H", head, 16) + \
+                struct.unpack_from("<H", head, 34)
+            self.stream.read(x * y * z * channels * {2: 2, 5: 4, 7: 8}[kind])
+            return struct.unpack_from("<H", head, 104)[0]
+
+
+class Server:
+    def __init__(self, arguments, *options):
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.log = tempfile.TemporaryFile("w+")
+        words = [arguments.recon, "serve", "--port", str(self.port), "--device", arguments.device, *options]
+        if arguments.threads:
+            words += ["--threads", str(arguments.threads)]
+        self.process = subprocess.Popen(words, stderr=self.log)
+        while True:
+            try:
+                return socket.create_connection(("127.0.0.1", self.port)).close()
+            except ConnectionRefusedError:
+                time.sleep(0.05)
+
+    def holds(self):
+        """Open files, children, and bytes that lie in memory."""
+        place = pathlib.Path(f"/proc/{self.process.pid}")
+        resident = int((place / "statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+        children = (place / f"task/{self.process.pid}/children").read_text().split()
+        return {"files": len(list((place / "fd").iterdir())), "children": len(children), "bytes": resident}
+
+    def events(self, name):
+        self.log.seek(0)
+        return [event for event in map(json.loads, self.log.readlines()) if event["event"] == name]
+
+    def stop(self):
+        self.process.terminate()
+        assert self.process.wait(30) == 0
+
+
+def summary(seconds):
+    return {"median_s": round(float(np.median(seconds)), 4), "p95_s": round(float(np.percentile(seconds, 95)), 4),
+            "images": len(seconds)}
+
+
+def latency(port, protocol, repetitions, seconds):
+    """One repetition after the other, each spread over the time that a scanner takes for it."""
+    client, taken = Client(port, protocol), []
+    for number in range(repetitions):
+        most, last = protocol.repetition(number)
+        begin = time.perf_counter()
+        pieces = [most[i:i + len(most) // 50 + 1] for i in range(0, len(most), len(most) // 50 + 1)]
+        for i, piece in enumerate(pieces):
+            client.send(piece)
+            time.sleep(max(0, begin + seconds * (i + 1) / len(pieces) - time.perf_counter()))
+        sent = time.perf_counter()
+        client.send(last)
+        assert client.image() == number, client.texts
+        taken.append(time.perf_counter() - sent)
+    client.close()
+    assert client.image() is None
+    return {"first_s": round(taken[0], 3), **summary(taken[1:])}
+
+
+def rows(arguments, protocols):
+    for name in protocols:
+        server = Server(arguments)
+        try:
+            yield {"protocol": name, **latency(server.port, protocol_of(arguments, name), arguments.repetitions, arguments.seconds)}
+        finally:
+            server.stop()
+
+
+def rate(arguments, protocols):
+    for name in protocols:
+        protocol = protocol_of(arguments, name)
+        recipes = pathlib.Path(arguments.folder)
+        (recipes / "live.toml").write_text("real-time = true\n")
+        server = Server(arguments, "--recipes", str(recipes))
+        client, sent, received = Client(server.port, protocol, "live"), {}, {}
+
+        def receive():
+            while (number := client.image()) is not None:
+                received[number] = time.perf_counter()
+
+        reader = threading.Thread(target=receive)
+        reader.start()
+        count = round(arguments.minutes * 60 * arguments.rate)
+        most, last = protocol.repetition(0)
+        client.send(most + last)
+        sent[0] = time.perf_counter()
+        while 0 not in received:
+            time.sleep(0.01)
+        begin = time.perf_counter()
+        for number in range(1, count + 1):
+            most, last = protocol.repetition(number)
+            time.sleep(max(0, begin + number / arguments.rate - time.perf_counter()))
+            client.send(most + last)
+            sent[number] = time.perf_counter()
+        lasted = time.perf_counter() - begin
+        client.close()
+        reader.join()
+        server.stop()
+        taken = [received[i] - sent[i] for i in received if i > 0]
+        yield {"protocol": name, "asked_per_s": arguments.rate, "sent": count, "images_per_s": round(len(taken) / lasted, 1),
+               "texts": client.texts, "peak_bytes": server.events("end")[-1]["peak_bytes"], **summary(taken)}
+
+
+def clients(arguments, protocols):
+    server = Server(arguments, "--sessions", "4")
+    texts = []
+    names = [MIDDLE, SMALL]
+    all_protocols = [protocol_of(arguments, name) for name in names]
+    streams = [[b"".join(p.repetition(i)) for i in range(3)] for p in all_protocols]
+
+    def session(i):
+        client = Client(server.port, all_protocols[i % 2])
+        for repetition in streams[i % 2]:
+            client.send(repetition)
+        client.close()
+        while client.image() is not None:
+            received[i] += 1
+        texts.extend(client.texts)
+
+    received = [0] * 64
+    begin = time.perf_counter()
+    threads = [threading.Thread(target=session, args=(i,)) for i in range(64)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    yield {"protocol": " and ".join(names), "clients": 64, "images": sum(received), "expected": 64 * 3,
+           "seconds": round(time.perf_counter() - begin, 1), "texts": sorted(set(texts)),
+           "largest_session_bytes": max(event["peak_bytes"] for event in server.events("end"))}
+    server.stop()
+
+
+def cycles(arguments, protocols):
+    server = Server(arguments)
+    protocol = protocol_of(arguments, SMALL)
+    most, last = protocol.repetition(0)
+
+    def once(i):
+        client = Client(server.port, protocol)
+        client.send(most if i % 3 else most + last)
+        if i % 3 == 0:  # whole
+            client.close()
+            while client.image() is not None:
+                pass
+        elif i % 3 == 1:  # broken off
+            client.send(last[: len(last) // 2])
+        client.socket.close()
+
+    for i in range(30):
+        once(i)
+    time.sleep(3)
+    before = server.holds()
+    for i in range(1000):
+        once(i)
+    time.sleep(5)
+    yield {"protocol": SMALL, "cycles": 1000, "before": before, "after": server.holds()}
+    server.stop()
+
+
+def protocol_of(arguments, name):
+    return Protocol(arguments.recon, arguments.folder, PROTOCOLS[name])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=["rows", "rate", "clients", "cycles"])
+    parser.add_argument("recon")
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--threads", type=int, default=0)
+    parser.add_argument("--repetitions", type=int, default=21)
+    parser.add_argument("--seconds", type=float, default=0.5, help="from the first to the last readout of an image")
+    parser.add_argument("--rate", type=float, default=50, help="repetitions a second")
+    parser.add_argument("--minutes", type=float, default=5)
+    parser.add_argument("--only", help="protocols whose names contain this")
+    parser.add_argument("--json")
+    arguments = parser.parse_args()
+    arguments.recon = str(pathlib.Path(arguments.recon).resolve())
+    listed = list(PROTOCOLS) if arguments.what == "rows" else STREAMED
+    with tempfile.TemporaryDirectory() as arguments.folder:
+        found = []
+        for row in globals()[arguments.what](arguments, [n for n in listed if not arguments.only or arguments.only in n]):
+            print(json.dumps(row, ensure_ascii=False), flush=True)
+            found.append({"what": arguments.what, "device": arguments.device, "threads": arguments.threads, **row})
+        if arguments.json:
+            pathlib.Path(arguments.json).write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n")
+
+
+if __name__ == "__main__":
+    main()
