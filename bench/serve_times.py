@@ -13,6 +13,7 @@ Needs Python with NumPy and h5py.
   bench/serve_times.py rows build/cuda/apps/recon --device cuda --json bench/results/serve_device.json
 """
 import argparse
+import datetime
 import json
 import os
 import pathlib
@@ -138,7 +139,7 @@ class Server:
 
 def summary(seconds):
     return {"median_s": round(float(np.median(seconds)), 4), "p95_s": round(float(np.percentile(seconds, 95)), 4),
-            "images": len(seconds)}
+            "images": len(seconds), "images_per_s": None}
 
 
 def latency(port, protocol, repetitions, seconds):
@@ -163,10 +164,10 @@ def latency(port, protocol, repetitions, seconds):
 def rows(arguments, protocols):
     for name in protocols:
         server = Server(arguments)
-        try:
-            yield {"protocol": name, **latency(server.port, protocol_of(arguments, name), arguments.repetitions, arguments.seconds)}
-        finally:
-            server.stop()
+        row = latency(server.port, protocol_of(arguments, name), arguments.repetitions, arguments.seconds)
+        server.stop()
+        solving = [event["seconds"] for event in server.events("images")[1:]]
+        yield {"protocol": name, **row, "of_it_solving_s": round(float(np.median(solving)), 4)}
 
 
 def rate(arguments, protocols):
@@ -200,8 +201,9 @@ def rate(arguments, protocols):
         reader.join()
         server.stop()
         taken = [received[i] - sent[i] for i in received if i > 0]
-        yield {"protocol": name, "asked_per_s": arguments.rate, "sent": count, "images_per_s": round(len(taken) / lasted, 1),
-               "texts": client.texts, "peak_bytes": server.events("end")[-1]["peak_bytes"], **summary(taken)}
+        yield {"protocol": name, "asked_per_s": arguments.rate, "sent": count, "texts": client.texts,
+               "peak_bytes": server.events("end")[-1]["peak_bytes"], **summary(taken),
+               "images_per_s": round(len(taken) / lasted, 1)}
 
 
 def clients(arguments, protocols):
@@ -275,6 +277,7 @@ def main():
     parser.add_argument("--rate", type=float, default=50, help="repetitions a second")
     parser.add_argument("--minutes", type=float, default=5)
     parser.add_argument("--only", help="protocols whose names contain this")
+    parser.add_argument("--on", default="", help="the machine's name, for the results")
     parser.add_argument("--json")
     arguments = parser.parse_args()
     arguments.recon = str(pathlib.Path(arguments.recon).resolve())
@@ -283,9 +286,12 @@ def main():
         found = []
         for row in globals()[arguments.what](arguments, [n for n in listed if not arguments.only or arguments.only in n]):
             print(json.dumps(row, ensure_ascii=False), flush=True)
-            found.append({"what": arguments.what, "device": arguments.device, "threads": arguments.threads, **row})
+            found.append({"what": arguments.what, "device": arguments.device, "on": arguments.on, **row})
         if arguments.json:
-            pathlib.Path(arguments.json).write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n")
+            words = ["git", "-C", str(pathlib.Path(__file__).parent), "rev-parse", "--short=8", "HEAD"]
+            commit = subprocess.run(words, capture_output=True, text=True).stdout.strip()
+            results = {"date": datetime.date.today().isoformat(), "commit": commit, "hardware": arguments.on, "rows": found}
+            pathlib.Path(arguments.json).write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n")
 
 
 if __name__ == "__main__":
