@@ -110,7 +110,7 @@ class Server:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
-        self.log = tempfile.TemporaryFile("w+")
+        self.log = tempfile.NamedTemporaryFile("w")
         words = [arguments.recon, "serve", "--port", str(self.port), "--device", arguments.device, *options]
         if arguments.threads:
             words += ["--threads", str(arguments.threads)]
@@ -129,8 +129,8 @@ class Server:
         return {"files": len(list((place / "fd").iterdir())), "children": len(children), "bytes": resident}
 
     def events(self, name):
-        self.log.seek(0)
-        return [event for event in map(json.loads, self.log.readlines()) if event["event"] == name]
+        lines = pathlib.Path(self.log.name).read_text().splitlines()
+        return [event for event in map(json.loads, lines) if event["event"] == name]
 
     def stop(self):
         self.process.terminate()
