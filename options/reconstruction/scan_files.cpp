@@ -157,7 +157,7 @@ void place_given_arrays(GivenArrays& given, ScanOptions& options, const Scan& sc
 namespace {
 
 /// Pixels that a trajectory in 1/m resolves: the even number nearest to 2·k·FOV.
-std::array<Index, 3> matrix_of(const Array<double>& trajectory, const Vec3& fov_mm) {
+std::array<Index, 3> sampled_matrix(const Array<double>& trajectory, const Vec3& fov_mm) {
   const Index dims = trajectory.shape()[trajectory.shape().rank() - 1];
   Vec3 largest{0, 0, 0};
   for (Index i = 0; i < trajectory.size(); ++i) {
@@ -186,7 +186,7 @@ ScanGrid grid_of(const PrepareOptions& prepare, const Array<double>& trajectory,
     grid.fov_mm = {fov[0], fov.size() > 1 ? fov[1] : fov[0], fov.size() > 2 ? fov[2] : 0};
   else if (is_sequence(trajectory_file))
     grid.fov_mm = read_pulseq_fov(trajectory_file);
-  if (is_sequence(trajectory_file) && matrix.empty()) grid.matrix = matrix_of(trajectory, grid.fov_mm);
+  if (is_sequence(trajectory_file) && matrix.empty()) grid.matrix = sampled_matrix(trajectory, grid.fov_mm);
   if (is_sequence(trajectory_file) && !(grid.fov_mm[0] > 0))
     throw input_error("{} does not give the field of view", trajectory_file).about("fov");
   return grid;
