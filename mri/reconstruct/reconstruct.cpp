@@ -100,8 +100,6 @@ class Run {
     if (solver && (solver->expects_error() || solver->needs_data() || solver->needs_scale())) {
       facts.power = preparation_.power(frames);
       facts.noise_alone = facts.power->noise_alone(result_.selection.channels.whitened ? 1 : 0);
-    }
-    if (solver && solver->expects_error()) {
       facts.coils = result_.selection.channels.coils;
       facts.frames = problem.frames();
       facts.others = division_.kind == Divided::frames ? division_.ranks.get() : nullptr;

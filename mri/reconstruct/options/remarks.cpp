@@ -29,17 +29,21 @@ void SolutionRemarks::not_converged(Index iterations, Reporter& reporter) {
 }
 
 void SolutionRemarks::tell_convergence(Index done, double distance, Index missing, bool wanted,
-                                       Reporter& reporter) {
+                                       const std::vector<RegularizerSpec>& terms, Reporter& reporter) {
   const bool known = std::isfinite(distance);
-  if (wanted)
+  if (wanted && !known)
+    reporter.warning(fmt::format(
+        "not converged after {} iterations, which are too few to estimate how many are needed", done));
+  else if (wanted && terms.empty())
     reporter.warning(
-        known ? fmt::format("not converged after {} iterations: {:.2g} % of the image may change; about {} "
-                            "more iterations are needed: allow them, use a larger lambda, or the default "
-                            "without a regularizer",
-                            done, 100 * distance, missing)
-              : fmt::format(
-                    "not converged after {} iterations, which are too few to estimate how many are needed",
-                    done));
+        fmt::format("not converged after {} iterations: {:.2g} % of the image may change; about {} more "
+                    "iterations are needed: allow them, or use the default, without a regularizer",
+                    done, 100 * distance, missing));
+  else if (wanted)
+    reporter.warning(
+        fmt::format("{} has not converged after {} iterations: {:.2g} % of the image may change; allow more "
+                    "iterations, give a larger lambda, or use the default, without a regularizer",
+                    to_string(terms), done, 100 * distance));
   else if (known)
     reporter.note(
         fmt::format("{} iterations, as requested: {:.2g} % of the image may change; it would converge "

@@ -134,7 +134,7 @@ LeastError<T>::LeastError(const LinearOperator<T>& weighted_normal, View<const C
   const double signal = known.power.weighted_energy() - known.noise_variance * known.power.weight();
   negligible_energy_ = negligible * std::min(1.0, energies.covered * variance / std::max(signal, variance));
 
-  const double curvature =
+  const double curvature = curvature_ =
       dot<T>(rhs, weighted_normal.apply(rhs, ctx), ctx).real() / squared_norm<T>(rhs, ctx);
   std::vector<std::vector<double>> terms, inverses;
   for (const double share : shares) {
@@ -157,9 +157,9 @@ LeastError<T>::LeastError(const LinearOperator<T>& weighted_normal, View<const C
   preconditioner_ = in_kspace(inverses);
 }
 
+// E[v vᴴ] = ρ for v = √ρ ε, and ρ(AᴴWA + ρ/S)⁻¹ is the covariance of what is not known of the object.
 template <typename T>
-ExpectedError LeastError<T>::expected_error(View<const C> image, Context& ctx) const {
-  // E[v vᴴ] = ρ for v = √ρ ε, and ρ(AᴴWA + ρ/S)⁻¹ is the covariance of what is not known of the object.
+typename LeastError<T>::Remaining LeastError<T>::remaining(Context& ctx) const {
   const Context host = ctx.host();
   std::vector<double> deviation;
   for (const double noise : noise_) deviation.push_back(std::sqrt(random_variance_ * noise));
@@ -167,16 +167,27 @@ ExpectedError LeastError<T>::expected_error(View<const C> image, Context& ctx) c
   parallel_for(host, random.size(), chunk_size, [&](Index begin, Index end, int) {
     for (Index i = begin; i < end; ++i) random[i] *= random_sign<T>(static_cast<std::uint64_t>(i));
   });
-  SolverOptions<T> options{
-      .iterations = most_for_variance, .energy = rough, .preconditioner = preconditioner_};
-  const auto solved = conjugate_gradient<T>(
-      Problem<T>{normal_, to_kspace_.adjoint(copied_to(ctx.device(), random), ctx)}, options, ctx);
-  ExpectedError result;
-  if (solved.history.empty()) return result;
-  const double remaining = -2 * solved.history.back().objective, found = squared_norm<T>(image, ctx);
-  result.error = std::sqrt(remaining / (found + remaining));
+  auto solved = conjugate_gradient<T>(
+      Problem<T>{normal_, to_kspace_.adjoint(copied_to(ctx.device(), random), ctx)},
+      {.iterations = most_for_variance, .energy = rough, .preconditioner = preconditioner_}, ctx);
+  const double variance = solved.history.empty() ? 0 : -2 * solved.history.back().objective;
+  return {variance, std::move(random), std::move(solved.x)};
+}
 
-  const Array<C> spectral = copied_to(Device::cpu(), to_kspace_.apply(solved.x, ctx));
+template <typename T>
+double LeastError<T>::error_at_samples(Context& ctx) const {
+  return curvature_ * remaining(ctx).variance / in_phase;
+}
+
+template <typename T>
+ExpectedError LeastError<T>::expected_error(View<const C> image, Context& ctx) const {
+  const Context host = ctx.host();
+  const auto [variance, random, solution] = remaining(ctx);
+  ExpectedError result;
+  if (!(variance > 0)) return result;
+  result.error = std::sqrt(variance / (squared_norm<T>(image, ctx) + variance));
+
+  const Array<C> spectral = copied_to(Device::cpu(), to_kspace_.apply(solution, ctx));
   const auto pixels = static_cast<Index>(shell_of_.size());
   std::vector<ShellTransfer> transfer(noise_.size());
   for (std::size_t image_of = 0; image_of < power_.size(); ++image_of) {

@@ -51,15 +51,24 @@ class LeastError {
   /// The error to expect of the minimum: the variance that remains, estimated from one solution for random
   /// data with the noise's power (Hutchinson 1990).
   ExpectedError expected_error(View<const C> image, Context& ctx) const;
+  /// ‖√w A(x − x*)‖² to expect of the minimum, if the samples showed its error as well as they show the
+  /// image: more than they do, since most of the error lies between them.
+  double error_at_samples(Context& ctx) const;
 
  private:
+  /// Random numbers in k-space with the power of the noise, and the minimum for them.
+  struct Remaining {
+    double variance;  // of what is not known of the object: their product
+    Array<C> random, solution;
+  };
+  Remaining remaining(Context& ctx) const;
   Array<C> by_shell(const std::vector<std::vector<double>>& values, const Context& ctx) const;
 
   std::vector<std::uint16_t> shell_of_;     // each frequency of an image
   std::vector<double> noise_;               // ρ of each shell
   std::vector<std::vector<double>> power_;  // S of each outer image and shell
   Operator<T> to_kspace_, normal_, preconditioner_;
-  double negligible_energy_ = 0, random_variance_ = 1;
+  double negligible_energy_ = 0, random_variance_ = 1, curvature_ = 0;
 };
 
 /// The data that conjugate gradients leave unexplained, from their objective: noise, what the model has

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace LARMOR_API larmor {
@@ -108,12 +109,12 @@ typename ProblemSolver<T>::Data ProblemSolver<T>::data_for(const SeriesProblem<T
                                                            double noise_variance,
                                                            const DataFacts& facts) const {
   Data data;
-  if (expects_error())
-    data = knowledge_of(model, noise_variance, facts);
-  else if (needs_data())
+  // Noise that is not known is estimated with a probe.
+  if (needs_data() || (expects_error() && !(noise_variance > 0) && !facts.noise_alone))
     data = data_of(model, noise_variance);
   else
     data.noise_variance = noise_variance, data.weight = sum_over_ranks(model, model.weight);
+  if (needs_data() || expects_error()) data.known = knowledge_of(model, noise_variance, facts);
   data.noise_alone = facts.noise_alone;
   if (!(data.energy > 0)) data.energy = energy_of(model);
   return data;
@@ -125,7 +126,7 @@ double ProblemSolver<T>::energy_of(const SeriesProblem<T>& model) const {
   return sum_over_ranks(model, squared_norm<T>(model.samples, ctx_));
 }
 
-// What a search for λ needs.
+// The data's energy, weight and a probe.
 template <typename T>
 typename ProblemSolver<T>::Data ProblemSolver<T>::data_of(const SeriesProblem<T>& model,
                                                           double noise_variance) const {
@@ -152,24 +153,19 @@ typename ProblemSolver<T>::Data ProblemSolver<T>::data_of(const SeriesProblem<T>
   return data;
 }
 
-// What the solution of least expected error needs.
 template <typename T>
-typename ProblemSolver<T>::Data ProblemSolver<T>::knowledge_of(const SeriesProblem<T>& model,
-                                                               double noise_variance,
-                                                               const DataFacts& facts) const {
+PriorKnowledge ProblemSolver<T>::knowledge_of(const SeriesProblem<T>& model, double noise_variance,
+                                              const DataFacts& facts) const {
   const PowerSpectrumEstimate& power = *facts.power;
   // Data without noise still have the transform's error.
   const double error = std::pow(nufft_tolerance_, 2) * power.energy() / std::max(power.samples(), 1.0);
-  // Noise that is not known is estimated with a probe.
-  Data data = noise_variance > 0 || facts.noise_alone ? Data{} : data_of(model, noise_variance);
-  data.known = PriorKnowledge{.power = power,
-                              .coils = facts.coils,
-                              .frames = facts.frames,
-                              .noise_variance = std::max(noise_variance, error),
-                              .noise_alone = facts.noise_alone,
-                              .map_energy = model.map_energy,
-                              .others = facts.others};
-  return data;
+  return {.power = power,
+          .coils = facts.coils,
+          .frames = facts.frames,
+          .noise_variance = std::max(noise_variance, error),
+          .noise_alone = facts.noise_alone,
+          .map_energy = model.map_energy,
+          .others = facts.others};
 }
 
 template <typename T>
@@ -258,6 +254,10 @@ SolverHooks<T> ProblemSolver<T>::hooks(double data_norm) const {
 
 template <typename T>
 void ProblemSolver<T>::search_lambda(Problem<T> problem, const Data& data) {
+  const PriorKnowledge known = with_noise_of_data<T>(problem.normal, problem.rhs, data, ctx_);
+  const double linear =
+      LeastError<T>(problem.normal, problem.rhs, known, layout_.space, ctx_).error_at_samples(ctx_) /
+      data.weight;
   problem.regularizers = terms_;
   problem.norm_squared = norm_squared_;
   TermsWithLambda<T> found = larmor::find_lambda<T>(
@@ -280,6 +280,9 @@ void ProblemSolver<T>::search_lambda(Problem<T> problem, const Data& data) {
           ? "generalised cross validation: the noise level is unknown"
           : "the residual is as large as the noise of the whitened samples (discrepancy)";
   ctx_.reporter().note(fmt::format("regularizer {}: lambda {:.3g}, {}", spec.name, choice_.lambda, reason));
+  // Of what cross validation estimates the noise is a part.
+  compare_with_linear(spec,
+                      choice_.criterion == LambdaCriterion::gcv ? linear + known.noise_variance : linear);
   if (choice_.interior) return;
   const auto [least, largest] =
       std::minmax_element(choice_.trials.begin(), choice_.trials.end(),
@@ -291,6 +294,19 @@ void ProblemSolver<T>::search_lambda(Problem<T> problem, const Data& data) {
                   spec.discrepancy ? "the residual does not reach that of the noise"
                                    : "the estimated error has no minimum",
                   least->lambda, largest->lambda, choice_.lambda));
+}
+
+// The term's error at the samples alone, against all that is to be expected of the default.
+template <typename T>
+void ProblemSolver<T>::compare_with_linear(const RegularizerSpec& spec, double linear) {
+  if (choice_.criterion == LambdaCriterion::discrepancy) return;
+  double risk = std::numeric_limits<double>::infinity();
+  for (const LambdaTrial& trial : choice_.trials) risk = std::min(risk, trial.risk);
+  if (risk < linear) return;
+  ctx_.reporter().warning(
+      fmt::format("regularizer {}: the estimated error is not below that of the default image: use the "
+                  "default, without a regularizer, or give a lambda, as {}:1e-3",
+                  spec.name, spec.name));
 }
 
 template <typename T>
@@ -339,14 +355,15 @@ Array<std::complex<T>> ProblemSolver<T>::solve(const LinearOperator<T>& normal, 
   objectives_.clear();
   shown_variance_ = 0;
   solver.hooks = hooks(data_norm);
-  SolverResult<T> result = data.known && data_norm > 0 ? least_error(problem, data, solver)
-                                                       : run(problem, chosen(problem), solver);
+  SolverResult<T> result = data.known && expects_error() && data_norm > 0
+                               ? least_error(problem, data, solver)
+                               : run(problem, chosen(problem), solver);
   if (data.energy > 0 && !data.noise_alone)
     compare_with_data(result.x, normal, problem.rhs.view(), data, report);
   // What little is left of noise alone need not converge, nor be anything.
   bool empty = false;
   if (!data.noise_alone) {
-    told_.convergence(result, goal, ctx_.reporter());
+    told_.convergence(result, goal, specs_, ctx_.reporter());
     empty = data_norm > 0 && max_magnitude<T>(result.x, ctx_) == 0;
     if (empty) told_.nothing_left(specs_, ctx_.reporter());
   }
@@ -383,7 +400,7 @@ PriorKnowledge with_noise_of_data(const LinearOperator<T>& normal,
                                   std::type_identity_t<View<const std::complex<T>>> rhs,
                                   const typename ProblemSolver<T>::Data& data, Context& ctx) {
   PriorKnowledge known = *data.known;
-  if (data.probe.empty()) return known;
+  if (data.noise_variance > 0 || data.probe.empty()) return known;
   // Errors of the model are left as well, but are no noise.
   known.noise_variance =
       std::max(known.noise_variance,

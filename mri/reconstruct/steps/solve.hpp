@@ -33,7 +33,7 @@ class ProblemSolver {
 
   /// The data's side of λ "auto" and of SolveOptions::automatic.
   struct Data {
-    std::optional<PriorKnowledge> known;  ///< where that is automatic
+    std::optional<PriorKnowledge> known;  ///< where one of them is
     double weight = 0;                    ///< Σw over the samples of all coils: their number without weights
     double energy = 0;                    ///< ‖√w y‖²; 0: not known
     double noise_variance = 0;            ///< of a sample; 0: not known
@@ -98,7 +98,8 @@ class ProblemSolver {
  private:
   double energy_of(const SeriesProblem<T>& model) const;
   Data data_of(const SeriesProblem<T>& model, double noise_variance) const;
-  Data knowledge_of(const SeriesProblem<T>& model, double noise_variance, const DataFacts& facts) const;
+  PriorKnowledge knowledge_of(const SeriesProblem<T>& model, double noise_variance,
+                              const DataFacts& facts) const;
   SolverResult<T> run(Problem<T> problem, Solver choice, const SolverOptions<T>& solver);
   Solver chosen(Problem<T> problem);
   SolverOptions<T> solver_options() const;
@@ -107,6 +108,7 @@ class ProblemSolver {
   Transfer transfer_to(View<const C> image, const LinearOperator<T>& normal);
   void find_lambda(const Problem<T>& problem, const Data& data);
   void search_lambda(Problem<T> problem, const Data& data);
+  void compare_with_linear(const RegularizerSpec& spec, double linear);
   SolverResult<T> least_error(const Problem<T>& problem, const Data& data, SolverOptions<T> solver);
   void warn_of_misfit(const SolverResult<T>& result, const ImageReport& report);
   void compare_with_data(View<const C> image, const LinearOperator<T>& normal, View<const C> rhs,

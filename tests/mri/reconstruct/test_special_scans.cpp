@@ -460,6 +460,32 @@ TEST(SpecialScans, NoiseAloneGivesASafeImageAndAWarning) {
   }
 }
 
+// Total variation is wrong for a smooth object without noise, and right for a head in noise.
+TEST(SpecialScans, AWeightThatIsWorseThanTheDefaultSaysSo) {
+  for (const bool known : {true, false})
+    for (const auto object : {SimulatedObject::smooth, SimulatedObject::head}) {
+      SCOPED_TRACE(known);
+      const bool smooth = object == SimulatedObject::smooth;
+      const auto listener = std::make_shared<Listener>();
+      Context ctx = listening(listener);
+      SimulationOptions scan = usual(smooth ? 0.002 : 0.05);
+      scan.object = object;
+      const auto simulation = simulated(scan);
+      ReconstructOptions options = automatic_options(simulation);
+      options.prepare.whiten = known;
+      const double by_default = error_with(simulation, options, ctx);
+      options.solve.automatic = false;
+      options.solve.regularizers = {parse_regularizer("tv:auto")};
+      const double with_term = error_with(simulation, options, ctx);
+      EXPECT_EQ(with_term > by_default, smooth);
+      const auto says = HasSubstr("the estimated error is not below that of the default image");
+      if (smooth)
+        EXPECT_THAT(listener->warnings, says);
+      else
+        EXPECT_THAT(listener->warnings, Not(says));
+    }
+}
+
 // So many samples tell a variance better than a noise readout does: what they have more is no image.
 TEST(SpecialScans, NoiseOfAVolumeIsOneWhereItsReadoutsAreAPercentQuieter) {
   const auto listener = std::make_shared<Listener>();
