@@ -137,7 +137,7 @@ def test_results_go_where_they_are_told(rng):
     frozen = x.copy()
     frozen.setflags(write=False)
     assert np.array_equal(A @ frozen, A @ x)
-    with pytest.raises(larmor.UsageError, match="out is not an array that can be written"):
+    with pytest.raises(larmor.UsageError, match="out is not a writable array"):
         A.apply(x, out=frozen)
 
 

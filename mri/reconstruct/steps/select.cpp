@@ -1,5 +1,6 @@
 #include <larmor/core/data/imaging_flags.hpp>
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/vectors/vector_ops.hpp>
 #include <larmor/mri/calibration/agreement.hpp>
 #include <larmor/mri/calibration/calibration_plan.hpp>
 #include <larmor/mri/calibration/estimated_delay.hpp>
@@ -216,7 +217,7 @@ Selection select_scan(const Scan& scan, const ReconstructOptions& options, Conte
   bool estimates = combines && !given && plan.channels > 1;
   if (combines && given) {
     const auto& stored = options.coils.maps;
-    if (std::all_of(stored.begin(), stored.end(), [](const auto& value) { return value == 0.0F; }))
+    if (max_magnitude<float>(stored, stored.device().on_gpu() ? ctx : host) == 0)
       throw input_error("coil maps are zero everywhere").about("maps");
     result.maps =
         placed_maps(options.coils.maps, options.coils.sets, options.coils.maps_geometry, plan, host);

@@ -55,8 +55,8 @@ TEST(Automatic, IsNearlyAsGoodAsTheBestByHand) {
   }
 }
 
-// Coil maps with errors of some percent leave more of the data than their noise. Checkpoints keep the noise
-// as it is known.
+// Coil maps with errors of some percent leave more of the data than their noise: iterations that fit that
+// too would make the image worse.
 TEST(Automatic, TakesErrorsOfTheModelForNoise) {
   Context ctx;
   const auto simulation = simulated(0.001, 19);
@@ -65,15 +65,10 @@ TEST(Automatic, TakesErrorsOfTheModelForNoise) {
   for (Index i = 0; i < maps.size(); ++i) maps[i] *= 1.0F + 0.04F * random[i];
   ReconstructOptions wrong = automatic_options(simulation);
   wrong.coils.maps = maps;
-  ReconstructOptions as_known = wrong;
-  as_known.solve.checkpoint = [](const SavedState&) {};
-  as_known.solve.checkpoint_every = 1000;
-  EXPECT_LT(error_with(simulation, wrong, ctx), 0.97 * error_with(simulation, as_known, ctx));
-
-  // Nothing changes if noise is all that is left.
-  const auto noisy = simulated(0.02, 19);
-  as_known.coils.maps = noisy.maps;
-  EXPECT_EQ(error_with(noisy, automatic_options(noisy), ctx), error_with(noisy, as_known, ctx));
+  ReconstructOptions fitted = wrong;
+  fitted.solve.automatic = false;
+  fitted.solve.iterations = 100;
+  EXPECT_LT(error_with(simulation, wrong, ctx), 0.97 * error_with(simulation, fitted, ctx));
 }
 
 // A smooth object is there after a few iterations, and more would only add noise.

@@ -413,7 +413,7 @@ TEST(Whitening, MissingSampleTimeMeansEqualBandwidths) {
   const auto plan = plan_scan(scan, {});
   const auto channels = plan_channels(scan, plan, ctx);
   EXPECT_EQ(channels.bandwidth_factor, 1);
-  EXPECT_THAT(channels.warnings, Contains(HasSubstr("needs the sample time")));
+  EXPECT_THAT(channels.warnings, Contains(HasSubstr("a sample time is missing")));
   PrepareOptions options;
   options.whiten = false;
   const auto plain = plan_channels(scan, plan_scan(scan, options), ctx, options);
