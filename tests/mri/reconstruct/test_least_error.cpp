@@ -131,8 +131,7 @@ TEST(RemainingData, SettlesOnceWhenItHardlyFalls) {
   std::vector<int> settled;
   // 50, 25, … 3.1, and 3 from the sixth on.
   for (int iteration = 1; iteration <= 12; ++iteration)
-    if (remaining.settles(0.5 * std::max(3.0, 100 / std::pow(2, iteration))))
-      settled.push_back(iteration);
+    if (remaining.settles(0.5 * std::max(3.0, 100 / std::pow(2, iteration)))) settled.push_back(iteration);
   EXPECT_EQ(settled, std::vector<int>{7});
   EXPECT_NEAR(remaining.energy(), 3, 1e-9);
 }
