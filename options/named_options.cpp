@@ -156,7 +156,7 @@ void NamedOptions::set_array(const std::string& name, View<const std::complex<do
 void NamedOptions::finish(const Scan& scan, Context& ctx) {
   command_.check_rules();
   files_ = read_given_arrays(options_);
-  // Of a scan that is not to be changed, without labels.
+  // The scan must not be changed; it has no labels.
   if (const std::string& file = options_.trajectory_file; file.ends_with(".seq"))
     options_.reconstruct.prepare.trajectory = read_array<double>(file);
   if (!dictionary_.empty()) {

@@ -51,7 +51,7 @@ void Output::write_to(int descriptor) {
   // For files in memory this is the address of the pointer to their bytes.
   void* handle = nullptr;
   require(H5Fget_vfd_handle(file_, access_, &handle));
-  // Of the bytes in memory, which grow in large steps, those that belong to the file.
+  // The bytes in memory that belong to the file; the memory grows in large steps.
   const ssize_t size = H5Fget_file_image(file_, nullptr, 0);
   if (size < 0) require(-1);
   const auto* position = *static_cast<const char**>(handle);

@@ -9,7 +9,7 @@
 
 namespace larmor::isolated {
 
-/// What a process is to read or write of a file.
+/// The parts of a file that a process reads or writes.
 enum class Contents { acquisitions, images, image_headers };
 
 /// The names passed to the process, in their order.

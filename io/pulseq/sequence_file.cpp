@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <numeric>
 #include <optional>
 #include <set>
@@ -15,12 +16,19 @@ namespace {
 // Bounds that no scanner's sequence comes near, and a machine's memory does not either.
 constexpr std::int64_t most_shape_samples = 1 << 22, most_values = 1 << 25;
 constexpr std::size_t most_blocks = 1 << 23;
-constexpr double longest = 1e5;        // seconds
-constexpr int most_extensions = 1000;  // of a block with labels
+constexpr double longest = 1e5;             // seconds
+constexpr std::int64_t most_label = 65535;  // ISMRMRD's counters have 16 bits
 
 // In the order of Label.
 constexpr std::string_view label_names[label_count] = {"LIN", "PAR", "SLC", "SEG", "REP",   "AVG", "SET",
                                                        "ECO", "PHS", "REV", "NAV", "NOISE", "REF", "IMA"};
+
+/// Effect of a chain of extensions on a label: set to `by`, or counted up by it.
+struct LabelChange {
+  bool set = false;
+  std::int64_t by = 0;
+};
+using LabelChanges = std::array<LabelChange, label_count>;
 
 class Parser {
  public:
@@ -239,6 +247,8 @@ class Parser {
     } else if (of_labels_) {
       if (words_.size() < 3) fail("a label without a name");
       const auto* const name = std::find(std::begin(label_names), std::end(label_names), words_[2]);
+      if (std::abs(number(1)) > most_label)
+        fail("a label changes by {}; expected at most {}", number(1), most_label);
       label_changes_[{increments_, number(0)}] = {static_cast<std::size_t>(name - std::begin(label_names)),
                                                   number(1)};
     }
@@ -348,31 +358,49 @@ class Parser {
     if (label_changes_.empty()) return;
     std::array<std::int64_t, label_count> now{};
     for (std::size_t i = 0; i < sequence_.blocks.size(); ++i) {
-      int left = most_extensions;
-      for (std::int64_t id = block_extensions_[i]; id != 0; --left) {
-        const auto found = extensions_.find(id);
-        if (found == extensions_.end()) break;
-        if (left == 0)
-          throw input_error("{}: block {} has more than {} extensions", name_, i + 1, most_extensions);
-        const auto& [type, reference, next] = found->second;
-        id = next;
-        const auto label_type = label_types_.find(type);
-        if (label_type == label_types_.end()) continue;
-        const auto change = label_changes_.find({label_type->second, reference});
-        if (change == label_changes_.end())
-          throw input_error("{}: block {} has label {}, which is not there", name_, i + 1, reference);
-        const auto& [label, by] = change->second;
-        if (label < label_count) now[label] = (label_type->second ? now[label] : 0) + by;
-      }
+      const LabelChanges changes = changes_of_chain(block_extensions_[i], i);
+      for (std::size_t label = 0; label < label_count; ++label)
+        now[label] = (changes[label].set ? 0 : now[label]) + changes[label].by;
       if (sequence_.blocks[i].adc == 0) continue;
       Labels& labels = sequence_.labels.emplace_back();
       for (std::size_t label = 0; label < label_count; ++label) {
-        if (now[label] < 0 || now[label] > 65535)
-          throw input_error("{}: label {} is {} in block {}; expected 0 to 65535", name_, label_names[label],
-                            now[label], i + 1);
+        if (now[label] < 0 || now[label] > most_label)
+          throw input_error("{}: label {} is {} in block {}; expected 0 to {}", name_, label_names[label],
+                            now[label], i + 1, most_label);
         labels[label] = static_cast<std::uint16_t>(now[label]);
       }
     }
+  }
+
+  // Blocks share the ends of their chains, each of which is followed once.
+  LabelChanges changes_of_chain(std::int64_t first, std::size_t block) {
+    std::vector<std::int64_t> followed;
+    LabelChanges changes{};
+    for (std::int64_t id = first; id != 0;) {
+      const auto known = changes_of_extension_.find(id);
+      const auto found = extensions_.find(id);
+      if (known != changes_of_extension_.end() || found == extensions_.end()) {
+        if (known != changes_of_extension_.end()) changes = known->second;
+        break;
+      }
+      changes_of_extension_[id] = {};  // for chains that return to themselves
+      followed.push_back(id);
+      id = found->second[2];
+    }
+    for (auto id = followed.rbegin(); id != followed.rend(); ++id) {
+      const auto& [type, reference, next] = extensions_.at(*id);
+      if (const auto label_type = label_types_.find(type); label_type != label_types_.end()) {
+        const auto change = label_changes_.find({label_type->second, reference});
+        if (change == label_changes_.end())
+          throw input_error("{}: block {} refers to label {}, which does not exist", name_, block + 1,
+                            reference);
+        const auto& [label, by] = change->second;
+        if (label < label_count && !changes[label].set)
+          changes[label] = {!label_type->second, changes[label].by + by};
+      }
+      changes_of_extension_[*id] = changes;
+    }
+    return changes;
   }
 
   struct RfPulse {
@@ -494,6 +522,7 @@ class Parser {
   std::map<std::int64_t, std::array<std::int64_t, 3>> extensions_;    // type, reference, next
   std::set<std::int64_t> rotation_types_;
   std::map<std::int64_t, std::int64_t> rotation_of_extension_;
+  std::map<std::int64_t, LabelChanges> changes_of_extension_;
   std::map<std::int64_t, bool> label_types_;  // true: they count up
   std::map<std::pair<bool, std::int64_t>, std::pair<std::size_t, std::int64_t>> label_changes_;
   bool of_extension_ = false, of_rotations_ = false, of_labels_ = false, increments_ = false;

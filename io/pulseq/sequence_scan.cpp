@@ -65,11 +65,11 @@ void take_sequence(const std::string& path, Scan& scan, bool labels_alone) {
       throw input_error("acquisition {} of {} has {} samples, but readout {} of {} has {}", i, path,
                         samples[i], readouts[i], scan.source, scan.readouts[readouts[i]].header.samples)
           .about("trajectory");
-  if (!sequence.labels.empty())
+  if (!sequence.labels.empty()) {
     for (std::size_t i = 0; i < readouts.size(); ++i)
       label(sequence.labels[i], scan.readouts[readouts[i]].header);
-  if (!sequence.labels.empty())
     scan.notes.push_back("counters and flags of the readouts are the labels of " + path);
+  }
   if (labels_alone) return;
   const Array<double> k = pulseq_trajectory(text, path);
   const Index dims = k.shape()[k.shape().rank() - 1];

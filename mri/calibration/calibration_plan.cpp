@@ -95,7 +95,7 @@ std::optional<ScanPlan> plan_calibration(const Scan& scan, ScanPlan& plan) {
   for (std::size_t index = 0; index < scan.readouts.size(); ++index) {
     const ReadoutHeader& header = scan.readouts[index].header;
     if (!flagged(header) || !nothing_else(header)) continue;
-    // Of several bands at a time they are no reference.
+    // Readouts of several bands at a time are no reference.
     if (plan.bands.several() && header.has(AcquisitionFlag::calibration_and_imaging)) continue;
     if (!usable(scan, plan, index)) {
       ++unusable;

@@ -65,7 +65,7 @@ ReadoutErrors errors_of(const Scan& scan, const ScanPlan& plan, const std::vecto
   return estimate_readout_errors(trajectory, whitened, length, plan.grids.recon.matrix, host);
 }
 
-// Of an image, those that have as many samples as its first.
+// Readouts of an image that have as many samples as its first.
 std::vector<std::size_t> equal_readouts(const Scan& scan, const ScanPlan& plan, const PlannedImage& image) {
   const auto length = [&](std::size_t index) { return kept_samples(scan.readouts[index].header); };
   std::vector<std::size_t> chosen;

@@ -37,7 +37,6 @@ struct BandPlan {
   SharedArray<std::complex<double>> factors;  ///< [imaging readouts, bands]
   double distance_mm = 0;                     ///< 0: not known
 
-  /// Whether there are several.
   bool several() const { return count > 1; }
   /// Slice counter of a band: groups are interleaved, as scanners acquire them.
   std::uint16_t slice(std::uint16_t group, Index band) const {

@@ -50,7 +50,7 @@ class EnergyProfile {
   std::vector<double> energy_;
 };
 
-// Of the first image, readouts that were or were not played backwards; no value: all.
+// Readouts of the first image that were or were not played backwards; no value: all.
 EnergyProfile profile(const Scan& scan, const ScanPlan& plan, std::optional<bool> reversed,
                       const ReadoutConvention& convention) {
   Index longest = 0;

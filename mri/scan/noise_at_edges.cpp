@@ -137,7 +137,7 @@ std::optional<NoiseEstimate> noise_at_edges(const Scan& scan, const ScanPlan& pl
                                             const std::vector<std::size_t>& readouts, double least_power) {
   const Index channels = plan.channels;
   OuterSamples outer(scan, plan, readouts);
-  // Of the inner fifth and of the outer one.
+  // The inner fifth and the outer one.
   std::array<double, 2> numbers{};
   std::array products{filled<Complex>({channels, channels}, 0), filled<Complex>({channels, channels}, 0)};
   outer.for_each([] {},

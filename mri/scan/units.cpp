@@ -93,8 +93,8 @@ std::vector<Reading> readings(std::size_t axes, const std::array<Index, 3>& matr
   return result;
 }
 
-// Whether steps between samples are plausible for a readout: neither so large that the field of view aliases
-// nor smaller than in any practical readout, with realistic gradients.
+// True if the steps between samples are plausible for a readout: neither so large that the field of view
+// aliases nor smaller than in any practical readout, with realistic gradients.
 bool plausible(const Reading& reading, const std::array<Index, 3>& matrix, const Vec3& fov_mm,
                const UnitEvidence& evidence) {
   constexpr double hertz_per_tesla = 42.577e6;

@@ -94,7 +94,7 @@ std::vector<PhantomPart> head_phantom(int dims);
 
 /// A thin slice at the height z, a fraction of the field of view, as a two-dimensional object.
 std::vector<PhantomPart> slice_of(const std::vector<PhantomPart>& volume, double z);
-/// What coils see in this slice.
+/// The part of the object that coils see in this slice.
 std::vector<CoilSensitivity> slice_of(const std::vector<CoilSensitivity>& coils, double z);
 
 /// Smooth sensitivities of coils around the object: raised cosines towards each coil with a phase ramp

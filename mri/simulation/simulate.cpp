@@ -501,7 +501,7 @@ Array<Complex> signal_of(const Pass& pass, const std::vector<Signal>& bands, con
   return sum;
 }
 
-// What the signals are of.
+// Adds the true image, maps and field of the bands.
 void add_images(const std::vector<Signal>& bands, const SimulationOptions& options, const Shape& shape,
                 Context& ctx, Simulation& result) {
   std::vector<Array<std::complex<float>>> truths, maps;

@@ -14,7 +14,7 @@ namespace {
 // between points of two planes, in cycles/pixel: the rounding of single precision in files.
 constexpr double plane_tolerance = 1e-3, point_tolerance = 1e-6;
 
-// Whether samples of every plane have the same points and densities as those of the first.
+// True if the samples of every plane have the same points and densities as those of the first.
 bool planes_agree(View<const double> k, View<const double> density,
                   const std::vector<std::vector<Index>>& planes) {
   for (std::size_t p = 1; p < planes.size(); ++p)

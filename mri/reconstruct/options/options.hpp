@@ -90,7 +90,7 @@ struct SavedState {
   std::string terms;     ///< as to_string() writes them, with the λ that was found
   double data_norm = 0;  ///< ‖Aᴴy‖, by which data are told apart
   std::variant<Checkpoint<float>, Checkpoint<double>> solver;  ///< by precision
-  /// Of an estimate of least error: the objective after each iteration until the noise is set anew, and the
+  /// For an estimate of least error: the objective after each iteration until the noise is set anew, and the
   /// noise variance that they showed; 0: not yet.
   std::vector<double> objectives{};
   double noise_variance = 0;

@@ -99,7 +99,7 @@ struct MemorySummary {
   std::size_t peak_resident_bytes = 0;  ///< of the process, at the end
   std::size_t peak_device_bytes = 0;    ///< of arrays on a CUDA device; 0 on the CPU
   Index coil_block = 0;                 ///< coils transformed at a time because of limited memory; 0: all
-  /// Of coil maps and samples: in host memory if the device's is limited.
+  /// Coil maps and samples are in host memory if the device's is limited.
   Placement placement = Placement::device;
 };
 

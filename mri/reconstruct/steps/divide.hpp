@@ -13,7 +13,8 @@
 
 namespace LARMOR_API larmor {
 
-/// What can be divided: images or series, the frames of one series, coils; nothing if one rank does all.
+/// Parts that can be divided: images or series, the frames of one series, coils; nothing if one rank does
+/// all.
 enum class Divided { problems, frames, coils, nothing };
 
 /// Assignment of a reconstruction to ranks. Problems are solved by one rank each. Frames, if no term couples

@@ -280,7 +280,7 @@ void ProblemSolver<T>::search_lambda(Problem<T> problem, const Data& data) {
           ? "generalised cross validation: the noise level is unknown"
           : "the residual is as large as the noise of the whitened samples (discrepancy)";
   ctx_.reporter().note(fmt::format("regularizer {}: lambda {:.3g}, {}", spec.name, choice_.lambda, reason));
-  // Of what cross validation estimates the noise is a part.
+  // Cross validation estimates a sum that includes the noise.
   compare_with_linear(spec,
                       choice_.criterion == LambdaCriterion::gcv ? linear + known.noise_variance : linear);
   if (choice_.interior) return;
