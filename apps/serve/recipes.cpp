@@ -1,22 +1,17 @@
 #include <larmor/apps/output/console.hpp>
+#include <larmor/apps/serve/recipe_text.hpp>
 #include <larmor/apps/serve/recipes.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/io/files/descriptor.hpp>
+#include <larmor/io/files/text.hpp>
 #include <larmor/options/named_options.hpp>
 #include <larmor/solvers/regularizers/registry.hpp>
 
-#include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <filesystem>
-#include <optional>
-#include <sstream>
 
 namespace larmor::app {
 namespace {
-
-using ParameterJson = nlohmann::ordered_json;
 
 constexpr std::uint64_t most_recipe_bytes = 256 << 10;
 
@@ -30,48 +25,7 @@ std::string in_option_names(std::string name) {
   return name;
 }
 
-std::string text_of(const ParameterJson& value) {
-  return value.is_string() ? value.get<std::string>() : value.dump();
-}
-
-ParameterJson parsed(const std::string& text, const std::string& source) {
-  ParameterJson json = ParameterJson::parse(text, nullptr, false);
-  if (!json.is_object()) throw input_error("{}: expected a JSON object {{\"OPTION\": VALUE, …}}", source);
-  return json;
-}
-
-using Values = std::vector<std::pair<std::string, std::string>>;
-
-Values json_values(const std::string& text, const std::string& source) {
-  const ParameterJson all = parsed(text, source);
-  Values values;
-  for (const auto& [name, value] : all.items()) {
-    if (!value.is_array())
-      values.emplace_back(name, text_of(value));
-    else
-      for (const ParameterJson& one : value) values.emplace_back(name, text_of(one));
-  }
-  return values;
-}
-
-Values toml_values(const std::string& text, const std::string& source) {
-  std::istringstream lines(text);
-  Values values;
-  try {
-    for (const CLI::ConfigItem& item : CLI::ConfigTOML().from_config(lines)) {
-      if (item.name == "++" || item.name == "--") continue;  // a section begins or ends
-      if (!item.parents.empty() && item.parents != std::vector<std::string>{"run"})
-        throw input_error("{}: section '{}'; recipes have [run] or none", source, item.parents.front());
-      if (item.inputs.empty()) values.emplace_back(item.name, "true");
-      for (const std::string& input : item.inputs) values.emplace_back(item.name, input);
-    }
-  } catch (const CLI::Error& error) {
-    throw input_error("{}: {}", source, one_line(error.what()));
-  }
-  return values;
-}
-
-Recipe recipe_of(const std::string& name, const Values& values) {
+Recipe recipe_of(const std::string& name, const RecipeValues& values) {
   Recipe recipe{.name = name, .options = {}};
   for (const auto& [option, value] : values) recipe.set(option, value);
   return recipe;
@@ -136,8 +90,7 @@ Recipe Recipes::named(const std::string& given) const {
     for (const char* ending : {".toml", ".json"}) {
       const std::string file = folder_ + "/" + name + ending;
       if (!std::filesystem::exists(file)) continue;
-      const std::string text = read_text(file, most_recipe_bytes);
-      return recipe_of(name, file.ends_with(".json") ? json_values(text, file) : toml_values(text, file));
+      return recipe_of(name, recipe_values(read_text(file, most_recipe_bytes), file));
     }
   }
   for (const char* same : {"", "openrecon", "default.xml", "default_measurement_dependencies.xml"})
@@ -165,23 +118,22 @@ std::vector<std::string> Recipes::names() const {
 
 Recipe recipe_of_text(const std::string& text) {
   const std::string source = "the configuration's text";
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  if (first != std::string::npos && text[first] == '<')
+  if (trimmed(text).starts_with('<'))
     throw input_error("{} is XML; expected TOML or JSON with options of recon run", source);
-  const bool json = first != std::string::npos && text[first] == '{';
-  const Values values = json ? json_values(text, source) : toml_values(text, source);
+  const RecipeValues values = recipe_values(text, source);
   for (const auto& [name, value] : values) require_no_file(name, value);
   return recipe_of("text", values);
 }
 
 Recipe with_parameters(Recipe recipe, const std::string& json, const Recipes& recipes,
                        std::vector<std::string>& others) {
-  const ParameterJson all = parsed(json, "the parameters");
-  const ParameterJson& parameters = all.contains("parameters") ? all["parameters"] : all;
+  const nlohmann::json all = recipe_json(json, "the parameters");
+  const nlohmann::json& parameters = all.contains("parameters") ? all["parameters"] : all;
   if (!parameters.is_object()) throw input_error("the parameters: expected an object \"parameters\"");
   std::string name;
   for (const char* key : {"config", "customconfig"})
-    if (parameters.contains(key) && !text_of(parameters[key]).empty()) name = text_of(parameters[key]);
+    if (parameters.contains(key) && !recipe_text_of(parameters[key]).empty())
+      name = recipe_text_of(parameters[key]);
   if (!name.empty()) recipe = recipes.named(name);
   for (const auto& [key, value] : parameters.items()) {
     if (key == "config" || key == "customconfig") continue;
@@ -192,9 +144,9 @@ Recipe with_parameters(Recipe recipe, const std::string& json, const Recipes& re
       others.push_back(key);
       continue;
     }
-    require_no_file(key, text_of(value));
+    require_no_file(key, recipe_text_of(value));
     std::erase_if(recipe.options, [&](const auto& known) { return known.first == option; });
-    recipe.set(option, text_of(value));
+    recipe.set(option, recipe_text_of(value));
   }
   return recipe;
 }

@@ -26,6 +26,10 @@ const std::vector<Target>& targets() {
       {"checkpoint", read_checkpoint_bytes, mutate_checkpoint},
       {"trajectory", read_trajectory_bytes},
       {"stream", read_stream_bytes},
+      {"config", read_config_bytes},
+      {"recipe", read_recipe_bytes},
+      {"scan_arrays", read_scan_arrays_bytes},
+      {"shapes", write_shape_bytes},
   };
   return all;
 }

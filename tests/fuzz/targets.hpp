@@ -47,6 +47,16 @@ bool read_trajectory_bytes(Bytes bytes);
 /// Messages of an MRD stream, and the scan that their readouts make.
 bool read_stream_bytes(Bytes bytes);
 
+/// A configuration file of the command.
+bool read_config_bytes(Bytes bytes);
+/// Options that a client of the server sends as TOML or JSON.
+bool read_recipe_bytes(Bytes bytes);
+/// K-space and its trajectory as arrays, up to coordinates: the names of the axes, a zero, two .npy files of
+/// which the first has the length given in two bytes.
+bool read_scan_arrays_bytes(Bytes bytes);
+/// Images of any shape through every writer: the writer, then an .npy file.
+bool write_shape_bytes(Bytes bytes);
+
 // The isolated reader, in this process.
 bool read_scan_bytes(Bytes bytes);
 bool read_image_bytes(Bytes bytes);
