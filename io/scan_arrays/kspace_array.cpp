@@ -1,5 +1,6 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/io/arrays/cfl.hpp>
+#include <larmor/io/files/text.hpp>
 #include <larmor/io/formats.hpp>
 #include <larmor/io/scan_arrays/kspace_array.hpp>
 
@@ -112,7 +113,7 @@ void check_axes(const std::string& path, const Names& axes, const Shape& shape) 
     const bool known =
         name == "pair" || std::find(kspace_axes.begin(), kspace_axes.end(), name) != kspace_axes.end();
     if (!known)
-      throw usage_error("'{}' is not an axis of k-space: expected {}, spokes, lines or pair", name,
+      throw usage_error("'{}' is not an axis of k-space: expected {}, spokes, lines or pair", printable(name),
                         fmt::join(kspace_axes, ", "))
           .about("kspace_axes");
     if (!seen.insert(name).second) throw usage_error("the axis {} is named twice", name).about("kspace_axes");

@@ -137,8 +137,8 @@ void write_shapes() {
   for (const char writer : {0, 1, 2, 3, 4, 5, 6})
     hostile::overwrite_contents(seed("shapes", "writer_" + std::to_string(writer)), writer + volumes);
   const auto arrays = [&](const std::string& axes, const std::string& kspace, const std::string& trajectory) {
-    return axes + '\0' + static_cast<char>(kspace.size() % 256) + static_cast<char>(kspace.size() / 256) + kspace +
-           trajectory;
+    return axes + '\0' + static_cast<char>(kspace.size() % 256) + static_cast<char>(kspace.size() / 256) +
+           kspace + trajectory;
   };
   const std::string samples = npy(filled<std::complex<float>>({2, 3, 8}, 1));
   Array<double> spokes(Shape{3, 8, 2});
@@ -146,15 +146,17 @@ void write_shapes() {
     spokes[2 * i] = static_cast<double>(i % 8 - 4) / 8 * std::cos(static_cast<double>(i / 8));
     spokes[2 * i + 1] = static_cast<double>(i % 8 - 4) / 8 * std::sin(static_cast<double>(i / 8));
   }
-  hostile::overwrite_contents(seed("scan_arrays", "spokes"), arrays("coils,spokes,samples", samples, npy(spokes)));
+  hostile::overwrite_contents(seed("scan_arrays", "spokes"),
+                              arrays("coils,spokes,samples", samples, npy(spokes)));
   hostile::overwrite_contents(seed("scan_arrays", "lines"), arrays("coils,lines,samples", samples, ""));
   fs::remove(path);
 }
 
 void write_options() {
-  hostile::overwrite_contents(seed("config", "run.toml"),
-                              "# of a site\n[run]\nquiet = true\nmatrix = \"64,48\"\nfov = 220.5\nslice = \"2:5\"\n"
-                              "window = \"34,8\"\necho-times = \"2.5,5\"\nregularizer = [\"l2:1e-3\", \"tv:auto\"]\n");
+  hostile::overwrite_contents(
+      seed("config", "run.toml"),
+      "# of a site\n[run]\nquiet = true\nmatrix = \"64,48\"\nfov = 220.5\nslice = \"2:5\"\n"
+      "window = \"34,8\"\necho-times = \"2.5,5\"\nregularizer = [\"l2:1e-3\", \"tv:auto\"]\n");
   hostile::overwrite_contents(seed("recipe", "run.toml"),
                               "[run]\nreal-time = true\nregularizer = [\"l2:1e-3\"]\niterations = 3\n");
   hostile::overwrite_contents(seed("recipe", "run.json"),
