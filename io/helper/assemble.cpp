@@ -6,10 +6,7 @@
 #include <larmor/io/isolated/contents.hpp>
 #include <larmor/io/isolated/socket.hpp>
 
-#include <sys/socket.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <exception>
@@ -40,13 +37,9 @@ class SocketSource : public ismrmrd::Source {
 
  private:
   void receive() {
-    ssize_t count = 0;
-    do {
-      count = ::recv(helper_socket, buffer_.data(), buffer_.size(), 0);
-    } while (count < 0 && errno == EINTR);
-    if (count <= 0) throw NobodySpeaks();
+    end_ = receive_some(helper_socket, buffer_);
+    if (end_ == 0) throw NobodySpeaks();
     next_ = 0;
-    end_ = static_cast<std::size_t>(count);
   }
 
   std::vector<std::byte> buffer_ = std::vector<std::byte>(std::size_t{1} << 20);
@@ -54,7 +47,7 @@ class SocketSource : public ismrmrd::Source {
 };
 
 int report(const std::string& message) {
-  ::send(helper_socket, message.data(), message.size(), MSG_NOSIGNAL);
+  send_all(helper_socket, std::as_bytes(std::span(message)));
   return 1;
 }
 

@@ -9,11 +9,11 @@
 #include <larmor/io/isolated/sandbox.hpp>
 #include <larmor/io/isolated/socket.hpp>
 
-#include <algorithm>
-#include <cstring>
 #include <exception>
 #include <new>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace larmor::isolated {
 namespace {
@@ -21,106 +21,68 @@ namespace {
 // The other process has ended, or has stopped reading.
 struct NobodyListens {};
 
-// Sends messages, with at most two unread ones.
-class Outlet {
- public:
-  Outlet() = default;
-  Outlet(const Outlet&) = delete;
-  Outlet& operator=(const Outlet&) = delete;
-  /// Waits until the other process has read everything, and ends this one: closing a socket with unread
-  /// acknowledgements would discard messages.
-  ~Outlet() {
-    while (wait_for_acknowledgement(helper_socket)) {
-    }
-  }
-  /// A message with room for `bytes` after its head.
-  Segment& start(MessageHead head, std::size_t bytes) {
-    segment_.emplace(sizeof head + bytes);
-    std::memcpy(segment_->bytes().data(), &head, sizeof head);
-    return *segment_;
-  }
-  void send() {
-    constexpr int most_unread = 2;
-    if (unread_ == most_unread && !wait_for_acknowledgement(helper_socket)) throw NobodyListens();
-    unread_ = std::min(unread_ + 1, most_unread);
-    const bool sent = segment_->shared() ? send_descriptor(helper_socket, segment_->seal())
-                                         : send_bytes(helper_socket, segment_->bytes());
-    if (!sent) throw NobodyListens();
-    segment_.reset();
-  }
-  void send(const MessageHead& head, const void* bytes, std::size_t size) {
-    Segment& segment = start(head, size);
-    if (size > 0) std::memcpy(segment.bytes().data() + sizeof head, bytes, size);
-    send();
-  }
-
- private:
-  std::optional<Segment> segment_;
-  int unread_ = 0;
-};
-
-std::span<float> floats(std::span<std::byte> bytes) {
-  return {reinterpret_cast<float*>(bytes.data()), bytes.size() / sizeof(float)};
+void send(MessageHead head, std::span<const std::byte> first = {}, std::span<const std::byte> second = {}) {
+  head.bytes = first.size() + second.size();
+  if (!send_all(helper_socket, std::as_bytes(std::span(&head, 1))) || !send_all(helper_socket, first) ||
+      !send_all(helper_socket, second))
+    throw NobodyListens();
 }
 
 class AcquisitionOutlet : public ismrmrd::AcquisitionSink {
  public:
-  AcquisitionOutlet(Outlet& outlet, std::uint32_t lacking) : outlet_(outlet), lacking_(lacking) {}
+  explicit AcquisitionOutlet(std::uint32_t lacking) : lacking_(lacking) {}
 
   void begin(const std::string& xml, std::uint64_t rows) override {
-    outlet_.send({.kind = MessageKind::table, .count = rows, .lacking = lacking_}, xml.data(), xml.size());
+    send({.kind = MessageKind::table, .count = rows, .lacking = lacking_}, std::as_bytes(std::span(xml)));
   }
   void headers(std::uint64_t first, std::span<const hdf5::AcquisitionHeaderRecord> records) override {
-    outlet_.send({.kind = MessageKind::headers, .first = first, .count = records.size()}, records.data(),
-                 records.size_bytes());
+    send({.kind = MessageKind::headers, .first = first, .count = records.size()}, std::as_bytes(records));
   }
   void values(std::uint64_t first, std::span<const ismrmrd::RowLengths> lengths,
               const ismrmrd::Fill& fill) override {
     std::size_t count = 0;
     for (const ismrmrd::RowLengths& row : lengths) count += row.trajectory + row.data;
-    Segment& segment = outlet_.start({.kind = MessageKind::values, .first = first, .count = lengths.size()},
-                                     lengths.size_bytes() + count * sizeof(float));
-    std::memcpy(segment.bytes().data() + sizeof(MessageHead), lengths.data(), lengths.size_bytes());
-    fill(floats(segment.bytes().subspan(sizeof(MessageHead) + lengths.size_bytes())));
-    outlet_.send();
+    numbers_.resize(count);
+    fill(numbers_);
+    send({.kind = MessageKind::values, .first = first, .count = lengths.size()}, std::as_bytes(lengths),
+         std::as_bytes(std::span(numbers_)));
   }
   bool takes_places() const override { return true; }
   void places(std::uint64_t first, std::span<const ismrmrd::RowPlaces> rows) override {
-    outlet_.send({.kind = MessageKind::places, .first = first, .count = rows.size()}, rows.data(),
-                 rows.size_bytes());
+    send({.kind = MessageKind::places, .first = first, .count = rows.size()}, std::as_bytes(rows));
   }
 
  private:
-  Outlet& outlet_;
   std::uint32_t lacking_;
+  std::vector<float> numbers_;
 };
 
 class ImageOutlet : public ismrmrd::ImageSink {
  public:
-  ImageOutlet(Outlet& outlet, std::uint32_t lacking) : outlet_(outlet), lacking_(lacking) {}
+  explicit ImageOutlet(std::uint32_t lacking) : lacking_(lacking) {}
 
   void header(const std::string& xml) override {
-    outlet_.send({.kind = MessageKind::table, .lacking = lacking_}, xml.data(), xml.size());
+    send({.kind = MessageKind::table, .lacking = lacking_}, std::as_bytes(std::span(xml)));
   }
   void begin(std::span<const std::uint64_t> extents, bool complex) override {
-    outlet_.send({.kind = MessageKind::images,
-                  .first = complex ? 1U : 0U,
-                  .count = extents.size(),
-                  .lacking = lacking_},
-                 extents.data(), extents.size_bytes());
+    send({.kind = MessageKind::images,
+          .first = complex ? 1U : 0U,
+          .count = extents.size(),
+          .lacking = lacking_},
+         std::as_bytes(extents));
   }
   void pixels(std::uint64_t count, const ismrmrd::Fill& fill) override {
-    Segment& segment = outlet_.start({.kind = MessageKind::pixels, .count = count}, count * sizeof(float));
-    fill(floats(segment.bytes().subspan(sizeof(MessageHead))));
-    outlet_.send();
+    numbers_.resize(count);
+    fill(numbers_);
+    send({.kind = MessageKind::pixels, .count = count}, std::as_bytes(std::span(numbers_)));
   }
 
  private:
-  Outlet& outlet_;
   std::uint32_t lacking_;
+  std::vector<float> numbers_;
 };
 
-void read(Contents contents, const std::string& name, const std::string& group, Outlet& outlet) {
+void read(Contents contents, const std::string& name, const std::string& group) {
   hdf5::MappedFile mapping(helper_file, name);
   const hdf5::Silence silence;  // loads the library
   const Limits limits = limits_for(mapping.bytes().size());
@@ -129,10 +91,10 @@ void read(Contents contents, const std::string& name, const std::string& group, 
   try {
     const hdf5::File file(std::move(mapping), name);
     if (contents == Contents::acquisitions) {
-      AcquisitionOutlet sink(outlet, lacking);
+      AcquisitionOutlet sink(lacking);
       ismrmrd::read_acquisitions(file, group, sink);
     } else {
-      ImageOutlet sink(outlet, lacking);
+      ImageOutlet sink(lacking);
       if (contents == Contents::image_headers)
         ismrmrd::read_image_headers(file, group, sink);
       else
@@ -147,25 +109,25 @@ void read(Contents contents, const std::string& name, const std::string& group, 
     // means that the file is at fault.
     throw Error(scarce ? error.error_class() : ErrorClass::input, error.what()).about(error.parameter());
   }
-  outlet.send({.kind = MessageKind::finished}, nullptr, 0);
+  send({.kind = MessageKind::finished});
 }
 
-void report(Outlet& outlet, const Error& error) {
+void report(const Error& error) {
   const std::string text = (error.parameter() + error.what()).substr(0, most_error_bytes);
-  outlet.send({.kind = MessageKind::failed,
-               .first = static_cast<std::uint64_t>(error.error_class()),
-               .count = error.parameter().size()},
-              text.data(), text.size());
+  send({.kind = MessageKind::failed,
+        .first = static_cast<std::uint64_t>(error.error_class()),
+        .count = error.parameter().size()},
+       std::as_bytes(std::span(text)));
 }
 
-int guarded(Contents contents, const std::string& name, const std::string& group, Outlet& outlet) {
+int guarded(Contents contents, const std::string& name, const std::string& group) {
   try {
-    read(contents, name, group, outlet);
+    read(contents, name, group);
     return 0;
   } catch (const Error& error) {
-    report(outlet, error);
+    report(error);
   } catch (const std::exception& error) {
-    report(outlet, input_error("cannot read {}: {}", name, error.what()));
+    report(input_error("cannot read {}: {}", name, error.what()));
   }
   return 1;
 }
@@ -177,13 +139,11 @@ int serve(int word_count, char** words) {
   const auto contents = word_count == 5 ? contents_of(words[2]) : std::nullopt;
   if (!contents) return 2;
   try {
-    Outlet outlet;
     if (words[1] != std::string(version())) {
-      report(outlet,
-             resource_error("larmor-read is version {}, expected {}; reinstall Larmor", version(), words[1]));
+      report(resource_error("larmor-read is version {}, expected {}; reinstall Larmor", version(), words[1]));
       return 1;
     }
-    return guarded(*contents, words[3], words[4], outlet);
+    return guarded(*contents, words[3], words[4]);
   } catch (...) {
     return 1;
   }

@@ -87,10 +87,9 @@ std::string find_helper(const std::string& name, const std::string& given) {
   return found.string();
 }
 
-HelperProcess start_helper(const std::string& program, std::vector<std::string> words, int file,
-                           int socket_type) {
+HelperProcess start_helper(const std::string& program, std::vector<std::string> words, int file) {
   int ends[2];
-  if (::socketpair(AF_UNIX, socket_type | SOCK_CLOEXEC, 0, ends) != 0)
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
     throw resource_error("no socket: {}", std::strerror(errno));
   HelperProcess started{-1, Descriptor(ends[0])};
   const Descriptor other(ends[1]);

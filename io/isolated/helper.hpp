@@ -25,10 +25,9 @@ struct HelperProcess {
 };
 
 /// Starts it with posix_spawn, independent of threads and devices of this process. It has only `file` and a
-/// socket of this type open (see socket.hpp), an empty environment, and a process group of its own: the
-/// terminal's signals are for this process. Throws Error (resource).
-HelperProcess start_helper(const std::string& program, std::vector<std::string> words, int file,
-                           int socket_type);
+/// stream socket open (see socket.hpp), an empty environment, and a process group of its own: the terminal's
+/// signals are for this process. Throws Error (resource).
+HelperProcess start_helper(const std::string& program, std::vector<std::string> words, int file);
 /// Ends it at any time.
 void end_helper(pid_t process);
 

@@ -10,7 +10,7 @@ using hdf5::AcquisitionHeaderRecord;
 using ismrmrd::RowLengths;
 using ismrmrd::RowPlaces;
 
-static_assert(sizeof(MessageHead) == 40 && sizeof(RowLengths) == 16 && sizeof(RowPlaces) == 32 &&
+static_assert(sizeof(MessageHead) == 48 && sizeof(RowLengths) == 16 && sizeof(RowPlaces) == 32 &&
               alignof(AcquisitionHeaderRecord) == 1);
 
 using Bytes = std::span<const std::byte>;

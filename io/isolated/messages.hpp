@@ -1,7 +1,6 @@
 #pragma once
 
 #include <larmor/io/ismrmrd/stored/sink.hpp>
-#include <larmor/io/isolated/segment.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -9,14 +8,14 @@
 #include <string_view>
 #include <variant>
 
-// Messages of the isolated reader; not part of the public interface. A message is a segment of memory: a
-// MessageHead, then the fields of its kind. Readers trust nothing in it: parse_message() is a pure function
-// of the bytes, and its result points into them.
+// Messages of the isolated reader; not part of the public interface. A message is a MessageHead, then the
+// fields of its kind. Readers trust nothing in it: parse_message() is a pure function of the bytes, and its
+// result points into them.
 
 namespace larmor::isolated {
 
 /// Changes whenever messages change: both programs must be of one installation.
-inline constexpr std::uint32_t message_format = 3;
+inline constexpr std::uint32_t message_format = 4;
 
 enum class MessageKind : std::uint32_t {
   failed = 1,
@@ -38,6 +37,7 @@ struct MessageHead {
   std::uint64_t count = 0;    ///< table, headers, values, places: rows; images: axes; pixels: floats; failed:
                               ///< bytes of the parameter, before the text
   std::uint64_t lacking = 0;  ///< table, images: kernel features that were missing
+  std::uint64_t bytes = 0;    ///< that follow
 };
 
 /// The file could not be read.

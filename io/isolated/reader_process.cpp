@@ -7,14 +7,15 @@
 
 #include <poll.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <optional>
 #include <thread>
 
 namespace larmor::isolated {
@@ -30,9 +31,9 @@ ReaderProcess::ReaderProcess(const Request& request, const std::atomic<bool>* ca
   struct stat status {};
   if (::fstat(file_.number(), &status) != 0) fail(std::strerror(errno));
   limits_ = limits_for(static_cast<std::size_t>(status.st_size));
-  HelperProcess started = start_helper(find_helper("larmor-read", request.helper),
-                                       {version(), to_string(request.contents), request.name, request.group},
-                                       file_.number(), SOCK_SEQPACKET);
+  HelperProcess started =
+      start_helper(find_helper("larmor-read", request.helper),
+                   {version(), to_string(request.contents), request.name, request.group}, file_.number());
   socket_ = std::move(started.socket);
   process_ = started.process;
 }
@@ -84,45 +85,34 @@ bool ReaderProcess::read_file(std::uint64_t at, std::span<std::byte> to) const {
   return read_at(file_, at, to);
 }
 
-void ReaderProcess::wait_for_message() {
+void ReaderProcess::receive(std::span<std::byte> to) {
   const auto give_up = Clock::now() + std::chrono::seconds(limits_.silent_seconds);
-  for (;;) {
+  while (!to.empty()) {
     if (cancel_ != nullptr && cancel_->load(std::memory_order_relaxed))
       throw Error(ErrorClass::cancelled, "interrupted");
     pollfd waiting{socket_.number(), POLLIN, 0};
-    if (::poll(&waiting, 1, 50) > 0) return;
-    if (Clock::now() > give_up)
+    if (::poll(&waiting, 1, 50) > 0) {
+      const std::size_t count = receive_some(socket_.number(), to);
+      if (count == 0) fail_by_death();
+      to = to.subspan(count);
+    } else if (Clock::now() > give_up) {
       fail(fmt::format("the process that reads it did not answer for {} s", limits_.silent_seconds));
+    }
   }
-}
-
-// The next message's bytes, which nobody else can change; none if they cannot be trusted.
-std::span<const std::byte> ReaderProcess::receive() {
-  wait_for_message();
-  Announced announced = receive_announcement(socket_.number());
-  if (announced.memory.valid()) {
-    segment_ = SealedSegment(std::move(announced.memory), limits_.segment_bytes);
-    return segment_.bytes();
-  }
-  if (announced.bytes == 0) fail_by_death();
-  if (announced.bytes > limits_.segment_bytes) return {};
-  copy_.assign((announced.bytes + sizeof copy_[0] - 1) / sizeof copy_[0], 0);
-  const std::span<std::byte> bytes(reinterpret_cast<std::byte*>(copy_.data()), announced.bytes);
-  for (std::size_t filled = 0; filled < bytes.size();) {
-    wait_for_message();
-    const std::size_t piece = receive_piece(socket_.number(), bytes.subspan(filled));
-    if (piece == 0) fail_by_death();
-    filled += piece;
-  }
-  return bytes;
 }
 
 Message ReaderProcess::next() {
-  // The last message has been processed; one more may be sent.
-  segment_ = SealedSegment();
-  if (begun_) send_acknowledgement(socket_.number());
-  begun_ = true;
-  const auto message = parse_message(receive());
+  MessageHead head;
+  receive(std::as_writable_bytes(std::span(&head, 1)));
+  std::optional<Message> message;
+  if (head.bytes <= limits_.message_bytes) {
+    const std::size_t size = sizeof head + head.bytes;
+    buffer_.resize(std::max(buffer_.size(), (size + sizeof buffer_[0] - 1) / sizeof buffer_[0]));
+    const auto bytes = std::as_writable_bytes(std::span(buffer_)).first(size);
+    std::memcpy(bytes.data(), &head, sizeof head);
+    receive(bytes.subspan(sizeof head));
+    message = parse_message(bytes);
+  }
   if (!message)
     fail(
         "the process that reads it gave an invalid answer; the file is malicious, or larmor-read has another "

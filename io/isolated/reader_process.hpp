@@ -48,8 +48,7 @@ class ReaderProcess {
   Descriptor take_file() { return std::move(file_); }
 
  private:
-  void wait_for_message();
-  std::span<const std::byte> receive();
+  void receive(std::span<std::byte> to);
   [[noreturn]] void fail(const std::string& reason) const;
   [[noreturn]] void fail_by_death();
 
@@ -58,9 +57,7 @@ class ReaderProcess {
   Limits limits_{};
   Descriptor file_, socket_;
   pid_t process_ = -1;
-  bool begun_ = false;
-  SealedSegment segment_;
-  std::vector<std::uint64_t> copy_;  // of a message that came in pieces
+  std::vector<std::uint64_t> buffer_;  // of the last message
 };
 
 }  // namespace larmor::isolated

@@ -102,14 +102,13 @@ bool filter_calls() {
   CallFilter filter(architecture);
   filter.allow_without_bit(SYS_mmap, 2, PROT_EXEC);
   filter.allow_without_bit(SYS_mprotect, 2, PROT_EXEC);
-  for (const long call :
-       {SYS_read,         SYS_sendmsg,      SYS_munmap,      SYS_mremap,       SYS_brk,
-        SYS_madvise,      SYS_memfd_create, SYS_ftruncate,   SYS_fcntl,        SYS_close,
-        SYS_futex,        SYS_exit,         SYS_exit_group,  SYS_rt_sigreturn, SYS_clock_gettime,
-        SYS_gettimeofday, SYS_getrandom,    SYS_sched_yield, SYS_getpid,       SYS_gettid})
+  for (const long call : {SYS_sendto, SYS_munmap, SYS_mremap, SYS_brk, SYS_madvise, SYS_close, SYS_futex,
+                          SYS_exit, SYS_exit_group, SYS_rt_sigreturn, SYS_clock_gettime, SYS_gettimeofday,
+                          SYS_getrandom, SYS_sched_yield, SYS_getpid, SYS_gettid})
     filter.allow(call);
   if (sanitized())
-    for (const long call : {SYS_write, SYS_sigaltstack, SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_tgkill})
+    for (const long call :
+         {SYS_read, SYS_write, SYS_sigaltstack, SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_tgkill})
       filter.allow(call);
   return filter.install();
 }
@@ -137,12 +136,11 @@ std::uint32_t close_sandbox(const Limits& limits) {
   // No core file, and no inspection except by the administrator.
   ::prctl(PR_SET_DUMPABLE, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  // Exceeding a limit is an error, not a signal.
-  ::signal(SIGXFSZ, SIG_IGN);
   set_limit(RLIMIT_CORE, 0);
   set_limit(RLIMIT_NOFILE, 16);
-  set_limit(RLIMIT_FSIZE, limits.segment_bytes);
   set_limit(RLIMIT_CPU, limits.processor_seconds);
+  // Sanitizers write reports.
+  if (!sanitized()) set_limit(RLIMIT_FSIZE, 0);
   if (!sanitized()) set_limit(RLIMIT_AS, address_space() + limits.memory_bytes);
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
     throw resource_error("the kernel does not allow dropping privileges: {}", std::strerror(errno));

@@ -11,7 +11,7 @@ namespace larmor::isolated {
 /// Limits for the reader of a file of a given size.
 struct Limits {
   std::size_t memory_bytes;   ///< of address space beyond that of the program itself; the file is mapped
-  std::size_t segment_bytes;  ///< the largest piece of shared memory
+  std::size_t message_bytes;  ///< of the longest message
   unsigned processor_seconds;
   unsigned silent_seconds;  ///< of wall time without a message
 };

@@ -24,9 +24,8 @@ void require_writer() {
 
 WriterProcess::WriterProcess(Contents contents, const AtomicFile& target, const std::string& helper)
     : name_(target.target()) {
-  HelperProcess started =
-      start_helper(find_helper("larmor-write", helper), {version(), to_string(contents), name_},
-                   target.descriptor(), SOCK_STREAM);
+  HelperProcess started = start_helper(find_helper("larmor-write", helper),
+                                       {version(), to_string(contents), name_}, target.descriptor());
   socket_ = std::move(started.socket);
   process_ = started.process;
 }
@@ -53,25 +52,17 @@ void WriterProcess::put_text(const std::string& text) {
 }
 
 void WriterProcess::send(const char* bytes, std::size_t size) {
-  while (size > 0) {
-    const ssize_t count = ::send(socket_.number(), bytes, size, MSG_NOSIGNAL);
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) throw resource_error("{}", failure(answer()));
-    bytes += count;
-    size -= static_cast<std::size_t>(count);
-  }
+  if (!send_all(socket_.number(), std::as_bytes(std::span(bytes, size))))
+    throw resource_error("{}", failure(answer()));
 }
 
 // All output of the process until it ends.
 std::string WriterProcess::answer() const {
   std::string words;
   char piece[512];
-  for (;;) {
-    const ssize_t count = ::recv(socket_.number(), piece, sizeof piece, 0);
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return words;
-    words.append(piece, static_cast<std::size_t>(count));
-  }
+  while (const std::size_t count = receive_some(socket_.number(), std::as_writable_bytes(std::span(piece))))
+    words.append(piece, count);
+  return words;
 }
 
 // The error; if none was reported, how the process ended.

@@ -16,12 +16,9 @@
 #include <larmor/io/isolated/helper.hpp>
 #include <larmor/io/isolated/messages.hpp>
 #include <larmor/io/isolated/sandbox.hpp>
-#include <larmor/io/isolated/segment.hpp>
 #include <larmor/io/isolated/writer_process.hpp>
 
-#include <fcntl.h>
 #include <gtest/gtest.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -181,34 +178,6 @@ TEST(IsolatedMessages, RandomBytesStayInside) {
   EXPECT_GT(taken, 1000);
 }
 
-TEST(IsolatedSegments, ChangeNoMoreOnceSealed) {
-  Segment segment(4096);
-  segment.bytes()[5] = std::byte{7};
-  Descriptor memory = segment.seal();
-  const int number = memory.number();
-  EXPECT_NE(ftruncate(number, 8192), 0);
-  EXPECT_NE(ftruncate(number, 1), 0);
-  EXPECT_EQ(pwrite(number, "x", 1, 0), -1);
-  EXPECT_EQ(mmap(nullptr, 4096, PROT_WRITE, MAP_SHARED, number, 0), MAP_FAILED);
-  EXPECT_FALSE(SealedSegment(Descriptor(dup(number)), 4095).valid()) << "larger than agreed";
-  const SealedSegment sealed(std::move(memory), 4096);
-  ASSERT_TRUE(sealed.valid());
-  EXPECT_EQ(sealed.bytes()[5], std::byte{7});
-}
-
-TEST(IsolatedSegments, MemoryThatCouldChangeIsNotLookedAt) {
-  Descriptor memory(memfd_create("test", MFD_CLOEXEC | MFD_ALLOW_SEALING));
-  ASSERT_EQ(ftruncate(memory.number(), 4096), 0);
-  EXPECT_FALSE(SealedSegment(Descriptor(dup(memory.number())), 4096).valid());
-  ASSERT_EQ(fcntl(memory.number(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW), 0);
-  EXPECT_FALSE(SealedSegment(Descriptor(dup(memory.number())), 4096).valid());
-  const TemporaryFolder folder;
-  std::ofstream(folder / "file") << "bytes";
-  EXPECT_FALSE(
-      SealedSegment(Descriptor(open((folder / "file").c_str(), O_RDONLY | O_CLOEXEC)), 4096).valid());
-  EXPECT_FALSE(SealedSegment(Descriptor(), 4096).valid());
-}
-
 // While one of these lives, the process can take so much more address space.
 class AddressSpaceLimit {
  public:
@@ -227,15 +196,11 @@ class AddressSpaceLimit {
   rlimit before_{};
 };
 
-TEST(IsolatedSegments, WithoutRoomForThemAreALackOfMemory) {
-  constexpr std::size_t mega = std::size_t{1} << 20;
-  Segment segment(64 * mega);
-  Descriptor memory = segment.seal();
+TEST(IsolatedReader, SeesWhenTheUsersLimitIsTheReason) {
   const Limits limits = limits_for(0);
   EXPECT_FALSE(memory_is_scarce(limits));
-  const AddressSpaceLimit limit(16 * mega);
+  const AddressSpaceLimit limit(std::size_t{16} << 20);
   EXPECT_TRUE(memory_is_scarce(limits));
-  EXPECT_EQ(error_of([&] { SealedSegment(std::move(memory), 64 * mega); }).substr(0, 3), "4: ");
 }
 
 TEST(IsolatedReader, GivesTheScanThatThisProcessReads) {
