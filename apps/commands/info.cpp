@@ -213,7 +213,7 @@ void info(InfoOptions& options, const Session& session) {
   const GivenArrays given = read_given_arrays(options.scan);
   check_rules(options.scan.reconstruct);
   const Scan scan = read_scan(options.scan, machine);
-  machine.take_device(workload_of(scan, options.scan.reconstruct), false);
+  machine.take_device(workload_of(scan, options.scan.reconstruct));
 
   // A scan that cannot be reconstructed is shown as far as possible; the reason then ends the command.
   std::optional<Selection> selection;

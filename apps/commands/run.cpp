@@ -267,7 +267,7 @@ void run(RunOptions& options, const Session& session, const Ranks& among) {
   RunFacts facts;
   facts.read_seconds = stage.lap();
   const Workload work = workload_of(scan, options.scan.reconstruct);
-  machine.take_device(work, true);
+  machine.take_device(work);
   machine.console->expect(predicted_stages(work, machine.ctx.threads(), machine.ctx.on_gpu()));
   facts.start_seconds = stage.lap();
   const std::shared_ptr<Communicator> ranks = connected(among, machine.ctx.device());

@@ -71,17 +71,17 @@ void Machine::take_device() {
   use(start_.device());
 }
 
-void Machine::take_device(const Workload& work, bool told) {
+void Machine::take_device(const Workload& work) {
   if (options_.device != "auto" || !start_.may_be_gpu()) return take_device();
   const PredictedTimes expected = predicted_times(work, ctx.threads());
   const bool on_cpu = expected.cpu < expected.gpu;
   const Device device = on_cpu ? Device::cpu() : start_.device();
   use(device);
   const bool gpu = device.on_gpu();
-  if (told && (on_cpu || gpu))
-    console->say(fmt::format("{} is expected to be done first: after {:.1f} s, {} after {:.1f} s",
-                             gpu ? "the GPU" : "the CPU", gpu ? expected.gpu : expected.cpu,
-                             gpu ? "the CPU" : "a GPU", gpu ? expected.cpu : expected.gpu));
+  if (on_cpu || gpu)
+    console->detail(fmt::format("{} is expected to be done first: after {:.1f} s, {} after {:.1f} s",
+                                gpu ? "the GPU" : "the CPU", gpu ? expected.gpu : expected.cpu,
+                                gpu ? "the CPU" : "a GPU", gpu ? expected.cpu : expected.gpu));
 }
 
 void Machine::let_go_of_device() {

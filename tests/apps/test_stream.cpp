@@ -22,12 +22,13 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// One scan for all tests of this file, and the image that recon run makes of it.
+/// One scan for all tests of this file, and the image that recon run makes of it: on the CPU, as recon stream
+/// does here, where recon run would take a GPU that is there for larger images alone.
 class MrdStream : public SharedFolder<MrdStream> {
  public:
   static void make_files() {
     succeed({"simulate", at("scan.h5"), "--matrix", "32", "--coils", "4"});
-    succeed({"run", at("scan.h5"), "-o", at("image.npy")});
+    succeed({"run", at("scan.h5"), "-o", at("image.npy"), "--device", "cpu"});
   }
 
  protected:
@@ -53,7 +54,7 @@ class MrdStream : public SharedFolder<MrdStream> {
     write_file(at("in.mrd"), {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
     Conditions conditions;
     conditions.launcher = {"sh", "-c", "exec \"$0\" \"$@\" < '" + at("in.mrd") + "'"};
-    const Outcome outcome = recon(joined({"stream"}, more), conditions);
+    const Outcome outcome = recon(joined({"stream", "--device", "cpu"}, more), conditions);
     EXPECT_EQ(outcome.status, status) << outcome.err;
     if (log != nullptr) *log = outcome.err;
     return answer_of(outcome.out);
@@ -113,7 +114,8 @@ TEST_F(MrdStream, GivesTheImagesOfReconRunOnTheRecording) {
         stream(recorded(at("full.h5"), {.config = config, .repetitions = 3, .growth = 1.5F}),
                {"--record", folder, "--session", config}, 0, &log);
     ASSERT_EQ(answer.images.size(), 3U);
-    Words words{"run", logged(log, "recorded", "file"), "-o", at("series.npy"), "--overwrite"};
+    Words words{"run", logged(log, "recorded", "file"), "-o", at("series.npy"), "--overwrite", "--device",
+                "cpu"};
     if (config == std::string("l2")) words.insert(words.end(), {"--regularizer", "l2:auto"});
     succeed(words);
     const Array<std::complex<float>> expected = read_array(at("series.npy"));
@@ -155,7 +157,7 @@ TEST_F(MrdStream, ListsTheConfigurationsThatThereAre) {
 }
 
 TEST_F(MrdStream, TakesRecipesOfTheFolderAsReconRunTakesOptions) {
-  succeed({"run", at("scan.h5"), "-o", at("l2.npy"), "--regularizer", "l2:0.02"});
+  succeed({"run", at("scan.h5"), "-o", at("l2.npy"), "--regularizer", "l2:0.02", "--device", "cpu"});
   write_file(at("first.json"), R"({"regularizer": ["l2:0.02"]})");
   write_file(at("second.toml"), "[run]\nregularizer = [\"l2:0.02\"]\n");
   for (const char* config : {"first", "second.toml"}) {
@@ -200,7 +202,7 @@ TEST_F(MrdStream, KeepsARecordingThatReconRunReads) {
   ASSERT_EQ(names.size(), 2U);
   EXPECT_THAT(names[0], HasSubstr("-one.h5"));
   EXPECT_EQ(read_file(folder + "/" + names[1]), read_file(at("in.mrd")));
-  succeed({"run", folder + "/" + names[0], "-o", at("again.npy")});
+  succeed({"run", folder + "/" + names[0], "-o", at("again.npy"), "--device", "cpu"});
   EXPECT_LT(difference(at("again.npy"), at("image.npy")), 1e-6);
 }
 

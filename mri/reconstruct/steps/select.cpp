@@ -183,6 +183,18 @@ bool join_calibration(const Scan& scan, const ReconstructOptions& options, const
   return true;
 }
 
+// Of coil maps, in the memory of either context's device.
+void require_usable(View<const std::complex<float>> maps, Context& ctx, Context& host) {
+  const double largest = max_magnitude<float>(maps, maps.device().on_gpu() ? ctx : host);
+  if (largest == 0) throw input_error("coil maps are zero everywhere").about("maps");
+  if (std::isfinite(largest)) return;
+  const auto values = copied_to(host.device(), maps);
+  const auto first = std::find_if(values.begin(), values.end(), [](const std::complex<float>& value) {
+    return !std::isfinite(value.real()) || !std::isfinite(value.imag());
+  });
+  throw input_error("coil maps: value {} is not a finite number", first - values.begin()).about("maps");
+}
+
 }  // namespace
 
 PrepareOptions prepare_options(const ReconstructOptions& options) {
@@ -216,9 +228,7 @@ Selection select_scan(const Scan& scan, const ReconstructOptions& options, Conte
   const bool combines = options.coils.combine == Combine::sense, given = options.coils.maps.size() > 0;
   bool estimates = combines && !given && plan.channels > 1;
   if (combines && given) {
-    const auto& stored = options.coils.maps;
-    if (max_magnitude<float>(stored, stored.device().on_gpu() ? ctx : host) == 0)
-      throw input_error("coil maps are zero everywhere").about("maps");
+    require_usable(options.coils.maps, ctx, host);
     result.maps =
         placed_maps(options.coils.maps, options.coils.sets, options.coils.maps_geometry, plan, host);
     const View<const std::complex<float>> maps = result.given_maps(options.coils);
