@@ -22,6 +22,7 @@
 #include <larmor/mri/coils/espirit.hpp>
 #include <larmor/mri/density/density.hpp>
 #include <larmor/mri/density/density_geometry.hpp>
+#include <larmor/mri/dictionary/match.hpp>
 #include <larmor/mri/model/phase_constraint.hpp>
 #include <larmor/mri/model/sense.hpp>
 #include <larmor/mri/model/series.hpp>

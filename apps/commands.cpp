@@ -5,6 +5,7 @@
 #include <larmor/apps/commands/fieldmap.hpp>
 #include <larmor/apps/commands/info.hpp>
 #include <larmor/apps/commands/maps.hpp>
+#include <larmor/apps/commands/match.hpp>
 #include <larmor/apps/commands/psf.hpp>
 #include <larmor/apps/commands/run.hpp>
 #include <larmor/apps/commands/serve.hpp>
@@ -24,6 +25,7 @@ std::vector<Command> all_commands() {
                                 simulate_command(),
                                 maps_command(),
                                 fieldmap_command(),
+                                match_command(),
                                 density_command(),
                                 psf_command(),
                                 tune_command(),

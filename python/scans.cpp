@@ -4,11 +4,13 @@
 #include <larmor/io/ismrmrd/writer.hpp>
 #include <larmor/io/scan_arrays/scan_of_arrays.hpp>
 #include <larmor/mri/density/density.hpp>
+#include <larmor/mri/dictionary/match.hpp>
 #include <larmor/mri/reconstruct/estimated_maps.hpp>
 #include <larmor/mri/reconstruct/steps/calibrate.hpp>
 #include <larmor/mri/reconstruct/steps/write_back.hpp>
 #include <larmor/mri/simulation/simulate.hpp>
 #include <larmor/options/named_options.hpp>
+#include <larmor/options/reconstruction/dictionary.hpp>
 #include <larmor/options/report.hpp>
 #include <larmor/options/stopwatch.hpp>
 #include <larmor/python/exchange/python_lock.hpp>
@@ -267,6 +269,49 @@ nb::object field_map(const MachinePtr& machine, const ScanHandle& scan, const nb
   return to_numpy(std::move(all));
 }
 
+// Maps by name: parameters, and the complex proton density. dictionary: a signal model, or time courses with
+// the values of their entries.
+nb::dict match(const MachinePtr& machine, const AnyArray& images, const nb::object& dictionary,
+               const std::optional<AnyArray>& values, std::vector<std::string> names,
+               const std::optional<AnyArray>& basis, Index coefficients) {
+  using Complex = std::complex<double>;
+  const auto pixels = borrowed_host<std::complex<float>>(images, "images");
+  std::string text;
+  Array<Complex> curves, vectors;
+  Array<double> entries;
+  if (nb::isinstance<nb::str>(dictionary))
+    text = nb::cast<std::string>(dictionary);
+  else
+    curves = clone(borrowed_host<Complex>(nb::cast<AnyArray>(dictionary), "dictionary"));
+  if (values) entries = clone(borrowed_host<double>(*values, "values"));
+  if (basis) vectors = clone(borrowed_host<Complex>(*basis, "basis"));
+  std::vector<std::string> of_maps;
+  MatchedMaps maps;
+  machine->run_interruptibly([&](Context& ctx) {
+    SignalDictionary signals;
+    if (const auto model = app::signal_model_of(text)) {
+      signals = dictionary_of(*model, ctx);
+    } else if (!text.empty()) {
+      throw usage_error("dictionary '{}': expected an array or {}", text, app::signal_models_help());
+    } else {
+      if (entries.empty()) throw usage_error("a dictionary of time courses needs values= and names=");
+      signals = given_dictionary(std::move(curves), std::move(entries), std::move(names));
+    }
+    std::optional<SubspaceBasis> subspace;
+    if (!vectors.empty())
+      subspace = given_subspace(vectors, signals.curves.shape()[1]);
+    else if (coefficients > 0)
+      subspace = subspace_from_dictionary(signals.curves, coefficients);
+    of_maps = signals.names;
+    maps = match_dictionary(pixels, signals, subspace ? &*subspace : nullptr, ctx);
+  });
+  nb::dict result;
+  for (std::size_t i = 0; i < of_maps.size(); ++i)
+    result[of_maps[i].c_str()] = to_numpy(std::move(maps.parameters[i]));
+  result["PD"] = to_numpy(std::move(maps.proton_density));
+  return result;
+}
+
 void write(const ReconstructionHandle& handle, const std::string& path, const std::string& kind,
            bool overwrite, bool sidecar, bool keep_patient, double frame_seconds) {
   const ImageSeries& series = handle.result->series;
@@ -291,7 +336,7 @@ void write(const ReconstructionHandle& handle, const std::string& path, const st
 nb::tuple simulate(const MachinePtr& machine, const std::string& trajectory,
                    const std::array<Index, 3>& matrix, Index coils, Index readouts, Index samples,
                    double noise, std::uint64_t seed, double field, std::vector<double> echo_times,
-                   Index bands, double caipi, bool references) {
+                   Index bands, double caipi, bool references, const std::string& signal) {
   SimulationOptions options;
   const std::pair<const char*, SimulatedTrajectory> names[] = {
       {"radial", SimulatedTrajectory::radial},
@@ -319,6 +364,11 @@ nb::tuple simulate(const MachinePtr& machine, const std::string& trajectory,
   options.bands = bands;
   options.caipi = caipi;
   options.references = references;
+  if (!signal.empty()) {
+    options.signal = app::signal_model_of(signal);
+    if (!options.signal) throw usage_error("signal '{}': expected {}", signal, app::signal_models_help());
+    options.object = SimulatedObject::tubes;
+  }
   Simulation simulation;
   machine->run_interruptibly([&](Context& ctx) {
     Context host = ctx.host();
@@ -387,6 +437,8 @@ void define_scans(nb::module_& module) {
   module.def("reconstruct", &reconstruct_scan, nb::arg("machine"), nb::arg("scan"), nb::arg("options"),
              nb::arg("noise").none(), nb::arg("callback").none(), nb::arg("ranks").none());
   module.def("field_map", &field_map);
+  module.def("match", &match, nb::arg("machine"), nb::arg("images"), nb::arg("dictionary"),
+             nb::arg("values").none(), nb::arg("names"), nb::arg("basis").none(), nb::arg("coefficients"));
   module.def("simulate", &simulate);
   module.def("density_weights", &density_weights);
   // Of each option of reconstruct(): its name, whether it is a flag, what its value is, and its line of help.

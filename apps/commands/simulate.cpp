@@ -8,6 +8,7 @@
 #include <larmor/io/maps_file.hpp>
 #include <larmor/mri/calibration/place_maps.hpp>
 #include <larmor/mri/simulation/simulate.hpp>
+#include <larmor/options/reconstruction/dictionary.hpp>
 #include <larmor/options/words/values.hpp>
 
 #include <limits>
@@ -122,6 +123,14 @@ void add_physics(Command& command, SimulationOptions& simulation) {
   command.value("--echo-times", "MS[,MS...]",
                 "simulate one contrast for each of these echo times (default: one, at 0)",
                 [&simulation](const std::string& text) { simulation.echo_times_ms = echo_times_of(text); });
+  command.value("--signal", "MODEL",
+                "simulate the frames of a sequence, readouts in turn (contrasts), of tubes with T1 and T2: " +
+                    signal_models_help(),
+                [&simulation](const std::string& text) {
+                  simulation.signal = signal_model_of(text);
+                  if (!simulation.signal) throw usage_error("expected {}", signal_models_help());
+                  simulation.object = SimulatedObject::tubes;
+                });
   command.number("--noise", "X", "noise in one coil's image, relative to the largest value of the object",
                  simulation.noise, 0, 1e6);
   command.value("--seed", "N", "of the noise (default 1)", [&simulation](const std::string& text) {
@@ -150,7 +159,8 @@ Command simulate_command() {
                                   {{"head", SimulatedObject::head},
                                    {"texture", SimulatedObject::texture},
                                    {"smooth", SimulatedObject::smooth},
-                                   {"phases", SimulatedObject::phases}});
+                                   {"phases", SimulatedObject::phases},
+                                   {"tubes", SimulatedObject::tubes}});
   command.value("--matrix", "N[,N[,N]]", "image matrix x,y,z (default 128)",
                 [options](const std::string& text) { options->matrix = matrix_of(text); });
   command.value("--fov", "MM[,MM[,MM]]", "field of view x,y,z in mm (default 240 in plane)",
@@ -169,9 +179,10 @@ Command simulate_command() {
                               {"tiny-golden", SpokeOrder::tiny_golden},
                               {"uniform", SpokeOrder::uniform}});
   add_physics(command, simulation);
-  command.text("--truth", "FILE",
-               "also write the true image [(z or bands,) y, x] (" + extensions_for(FormatUse::array) + ")",
-               options->truth);
+  command.text(
+      "--truth", "FILE",
+      "also write the true image [(frames or bands,) (z,) y, x] (" + extensions_for(FormatUse::array) + ")",
+      options->truth);
   command.text("--maps", "FILE",
                "also write the true coil maps [(bands,) coils, (z,) y, x] (formats of recon maps)",
                options->maps);

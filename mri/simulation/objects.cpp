@@ -59,7 +59,28 @@ std::vector<PhantomPart> opposed_phases(int dims) {
           ellipsoid(0.4, {-0.05, -0.3, 0}, {0.02, 0.015, 0.02})};
 }
 
+// Ten tubes: seven on a circle around three.
+std::vector<PhantomPart> tubes() {
+  std::vector<PhantomPart> parts;
+  const auto add = [&](int count, double distance) {
+    for (int i = 0; i < count; ++i) {
+      const double angle = 2 * pi * i / count;
+      parts.push_back(ellipsoid(1 - 0.05 * static_cast<double>(parts.size()),
+                                {distance * std::cos(angle), distance * std::sin(angle), 0},
+                                {0.075, 0.075, 0.4}));
+    }
+  };
+  add(7, 0.3);
+  add(3, 0.12);
+  return parts;
+}
+
 }  // namespace
+
+std::vector<Tissue> tube_tissues() {
+  return {{300, 40},  {500, 60},   {800, 75},   {1000, 50},  {1200, 100},
+          {1400, 35}, {1700, 150}, {2000, 250}, {2600, 500}, {3500, 1200}};
+}
 
 std::vector<PhantomPart> object_parts(SimulatedObject object, int dims) {
   switch (object) {
@@ -75,6 +96,8 @@ std::vector<PhantomPart> object_parts(SimulatedObject object, int dims) {
     }
     case SimulatedObject::phases:
       return opposed_phases(dims);
+    case SimulatedObject::tubes:
+      return tubes();
   }
   throw internal_error("unknown simulated object");
 }

@@ -11,6 +11,7 @@
 #include <numbers>
 #include <optional>
 #include <random>
+#include <utility>
 
 namespace larmor {
 namespace {
@@ -138,6 +139,10 @@ SimulationOptions completed(SimulationOptions options) {
   if (options.bands > 1 && (options.phase != 0 || options.field_hz != 0))
     throw usage_error("{} bands are simulated without a smooth phase and without off-resonance",
                       options.bands);
+  if (options.signal.has_value() != (options.object == SimulatedObject::tubes))
+    throw usage_error("tubes and a signal model belong together: their T1 and T2 need a sequence");
+  if (options.signal && (options.bands > 1 || options.echo_times_ms.size() > 1))
+    throw usage_error("a signal model is simulated without bands and without several echo times");
   if (options.coils < 1 || options.coils > 1024)
     throw usage_error("{} simulated coils, expected 1 to 1024", options.coils);
   if (options.readouts < 0 || options.samples < 0)
@@ -266,12 +271,11 @@ Array<float> waves(const Shape& shape, double amplitude) {
 }
 
 // Maps are those of the coils, and the image has the phase.
-void move_phase_to_image(Simulation& simulation, double amplitude) {
-  const Shape& shape = simulation.truth.shape();
-  const Index pixels = simulation.truth.size();
+void move_phase_to_image(Simulation& simulation, double amplitude, const Shape& shape) {
+  const Index pixels = shape.size();
   for (Index p = 0; p < pixels; ++p) {
     const auto phase = std::complex<float>(std::polar(1.0, amplitude * wave_at(shape, p)));
-    simulation.truth[p] *= phase;
+    for (Index at = p; at < simulation.truth.size(); at += pixels) simulation.truth[at] *= phase;
     for (Index at = p; at < simulation.maps.size(); at += pixels) simulation.maps[at] *= std::conj(phase);
   }
 }
@@ -362,16 +366,36 @@ ReadoutHeader readout_header(Index number, Index samples, Index coils, double dw
   return header;
 }
 
+Index frames_of(const SimulationOptions& options) {
+  return options.signal ? options.signal->frames() : 1;
+}
+
+// The objects of all bands or frames.
+std::vector<std::vector<PhantomPart>> objects_of(const SimulationOptions& options, int dims) {
+  std::vector<std::vector<PhantomPart>> objects;
+  for (Index b = 0; options.bands > 1 && b < options.bands; ++b)
+    objects.push_back(slice_of(object_parts(options.object, 3), height_of(options, b)));
+  if (options.bands == 1)
+    objects.assign(static_cast<std::size_t>(frames_of(options)), object_parts(options.object, dims));
+  const auto tissues = options.signal ? tube_tissues() : std::vector<Tissue>{};
+  for (std::size_t i = 0; i < tissues.size(); ++i) {
+    const auto signal = signal_of(*options.signal, tissues[i]);
+    for (std::size_t frame = 0; frame < signal.size(); ++frame) objects[frame][i].intensity *= signal[frame];
+  }
+  return objects;
+}
+
 // The object's signal in the coils, off resonance or not.
 class Signal {
  public:
   Signal(const SimulationOptions& options, const Trajectory& trajectory, const Shape& shape, Context& ctx,
-         Index band = 0)
+         Index band, std::vector<PhantomPart> parts)
       : options_(options),
         trajectory_(trajectory),
         shape_(shape),
         ctx_(ctx),
         band_(band),
+        parts_(std::move(parts)),
         at_echo_(seen_at(0)) {}
   const Phantom& at_echo() const { return at_echo_; }
   Index echo_sample() const { return echo_sample_; }
@@ -397,12 +421,10 @@ class Signal {
  private:
   Phantom seen_at(double time_s) const {
     const int dims = shape_.rank();
-    if (options_.bands > 1) {
-      const double z = height_of(options_, band_);
-      return {dims, slice_of(object_parts(options_.object, 3), z), slice_of(coil_ring(3, options_.coils), z)};
-    }
+    if (options_.bands > 1)
+      return {dims, parts_, slice_of(coil_ring(3, options_.coils), height_of(options_, band_))};
     return {
-        dims, object_parts(options_.object, dims),
+        dims, parts_,
         with_phase(coil_ring(dims, options_.coils), options_.phase - 2 * pi * options_.field_hz * time_s)};
   }
   // The sample of a readout that is nearest to the centre.
@@ -426,6 +448,7 @@ class Signal {
   const Shape& shape_;
   Context& ctx_;
   Index band_;
+  std::vector<PhantomPart> parts_;
   Phantom at_echo_;
   Index echo_sample_ = nearest_to_centre();
 };
@@ -490,29 +513,60 @@ void add_band(const Array<Complex>& signal, Index band, const SimulationOptions&
   }
 }
 
-// The signal of a pass's readouts from `first` on, with the coordinates k.
-Array<Complex> signal_of(const Pass& pass, const std::vector<Signal>& bands, const SimulationOptions& options,
-                         View<const double> k, Index first, Index samples) {
-  if (pass.reference || bands.size() == 1)
-    return bands[static_cast<std::size_t>(pass.reference.value_or(0))].of(k, pass.echo_s);
+// The signal of a pass's readouts from `first` on, with the coordinates k, of one frame or of all bands.
+Array<Complex> samples_of(const Pass& pass, const std::vector<Signal>& signals,
+                          const SimulationOptions& options, View<const double> k, Index first, Index samples,
+                          Index frame) {
+  if (pass.reference || options.bands == 1)
+    return signals[static_cast<std::size_t>(pass.reference.value_or(frame))].of(k, pass.echo_s);
   auto sum = filled<Complex>({options.coils, k.shape()[0]}, 0.0);
-  for (std::size_t b = 0; b < bands.size(); ++b)
-    add_band(bands[b].of(k, pass.echo_s), static_cast<Index>(b), options, first, samples, sum);
+  for (std::size_t b = 0; b < signals.size(); ++b)
+    add_band(signals[b].of(k, pass.echo_s), static_cast<Index>(b), options, first, samples, sum);
   return sum;
 }
 
-// Adds the true image, maps and field of the bands.
-void add_images(const std::vector<Signal>& bands, const SimulationOptions& options, const Shape& shape,
+// Adds the true image, maps and field of the bands or frames.
+void add_images(const std::vector<Signal>& signals, const SimulationOptions& options, const Shape& shape,
                 Context& ctx, Simulation& result) {
   std::vector<Array<std::complex<float>>> truths, maps;
-  for (const Signal& band : bands) {
-    truths.push_back(band.at_echo().truth(shape, ctx));
-    if (options.maps) maps.push_back(band.at_echo().maps(shape, ctx));
+  for (const Signal& signal : signals) {
+    truths.push_back(signal.at_echo().truth(shape, ctx));
+    if (options.maps && (options.bands > 1 || maps.empty()))
+      maps.push_back(signal.at_echo().maps(shape, ctx));
   }
   result.truth = side_by_side(truths);
   if (options.maps) result.maps = side_by_side(maps);
-  if (options.phase != 0) move_phase_to_image(result, options.phase);
+  if (options.phase != 0) move_phase_to_image(result, options.phase, shape);
   result.field = waves(shape, options.field_hz);
+}
+
+// The order of readouts: a stack's partitions follow each other, Cartesian lines run through a partition
+// first.
+struct ReadoutOrder {
+  Index readouts, partitions, first_step_1, of_frame, frames;
+  bool partition_fastest;
+
+  // Counters of a pass's readout r.
+  void count(Index r, ReadoutHeader& header) const {
+    const Index steps_1 = readouts / partitions;
+    header.encode_step_1 =
+        static_cast<std::uint16_t>(partition_fastest ? r / partitions : first_step_1 + r % steps_1);
+    header.encode_step_2 = static_cast<std::uint16_t>(partition_fastest ? r % partitions : r / steps_1);
+    if (frames > 1) header.counters.contrast = static_cast<std::uint16_t>(r / of_frame);
+  }
+};
+
+ReadoutOrder order_of(const SimulationOptions& options, Index readouts) {
+  const bool lines = options.trajectory == SimulatedTrajectory::cartesian;
+  const Index frames = frames_of(options);
+  if (readouts % frames != 0)
+    throw usage_error("{} simulated readouts for {} frames of the signal model, expected a multiple",
+                      readouts, frames);
+  const Index partitions = is_stack(options.trajectory) || lines ? options.matrix[2] : 1;
+  if (readouts / partitions > most_samples)
+    throw usage_error("{} simulated readouts, expected at most {}", readouts / partitions, most_samples);
+  return {readouts,          partitions, lines ? first_taken(options, options.matrix[1]) : 0,
+          readouts / frames, frames,     is_stack(options.trajectory)};
 }
 
 }  // namespace
@@ -522,7 +576,7 @@ Simulation simulate_scan(const SimulationOptions& given, Context& device) {
   const auto options = completed(given);
   const bool volume = is_volume(options.trajectory, options.matrix[2]);
   const int dims = volume ? 3 : 2;
-  const auto [nx, ny, nz] = options.matrix;
+  const auto& [nx, ny, nz] = options.matrix;
   const Shape shape = volume ? Shape{nz, ny, nx} : Shape{ny, nx};
   const Index coils = options.coils;
   const auto trajectory = without_one_side(make_trajectory(options, shape), options);
@@ -531,23 +585,17 @@ Simulation simulate_scan(const SimulationOptions& given, Context& device) {
     throw usage_error(
         "simulated readouts have {} samples, expected at most {}: use more interleaves or fewer samples",
         samples, most_samples);
-  const Index partitions =
-      is_stack(options.trajectory) || options.trajectory == SimulatedTrajectory::cartesian ? nz : 1;
-  // A stack's partitions follow each other; Cartesian lines run through a partition first.
-  const bool partition_fastest = is_stack(options.trajectory);
-  const Index steps_1 = trajectory.readouts / partitions,
-              first_step_1 =
-                  options.trajectory == SimulatedTrajectory::cartesian ? first_taken(options, ny) : 0;
-  if (steps_1 > most_samples)
-    throw usage_error("{} simulated readouts, expected at most {}", steps_1, most_samples);
-
+  const ReadoutOrder order = order_of(options, trajectory.readouts);
   Simulation result;
   // Maps, image and its transform on the device; where it has no room for them, here.
   const double bytes = static_cast<double>(shape.size()) *
                        (static_cast<double>(coils) * sizeof(std::complex<float>) + 5 * sizeof(Complex));
   Context& there = device.on_gpu() && bytes < static_cast<double>(device.memory_limit()) ? device : ctx;
   std::vector<Signal> signals;
-  for (Index b = 0; b < options.bands; ++b) signals.emplace_back(options, trajectory, shape, there, b);
+  for (auto& parts : objects_of(options, dims)) {
+    const Index band = options.bands > 1 ? static_cast<Index>(signals.size()) : 0;
+    signals.emplace_back(options, trajectory, shape, there, band, std::move(parts));
+  }
   add_images(signals, options, shape, there, result);
   double brightest = 0;
   for (const auto& value : result.truth) brightest = std::max(brightest, std::abs(Complex(value)));
@@ -558,10 +606,11 @@ Simulation simulate_scan(const SimulationOptions& given, Context& device) {
 
   Scan& scan = result.scan;
   scan.source = "simulation";
-  scan.xml_header = xml_header(options, first_step_1 + steps_1, partitions);
+  scan.xml_header =
+      xml_header(options, order.first_step_1 + order.readouts / order.partitions, order.partitions);
   scan.relative_noise_bandwidth = noise_bandwidth;
   scan.patient_position = "HFS";
-  scan.encodings.push_back(encoding_of(options, partitions));
+  scan.encodings.push_back(encoding_of(options, order.partitions));
 
   const std::vector<Pass> passes = passes_of(options);
   const auto count_of_passes = static_cast<Index>(passes.size());
@@ -599,10 +648,7 @@ Simulation simulate_scan(const SimulationOptions& given, Context& device) {
     readout.header.trajectory_dimensions = static_cast<std::uint16_t>(dims);
     readout.header.center_sample = static_cast<std::uint16_t>(signals.front().echo_sample());
     mark(pass_of(number), options, readout.header);
-    readout.header.encode_step_1 =
-        static_cast<std::uint16_t>(partition_fastest ? r / partitions : first_step_1 + r % steps_1);
-    readout.header.encode_step_2 =
-        static_cast<std::uint16_t>(partition_fastest ? r % partitions : r / steps_1);
+    order.count(r, readout.header);
     if (number + 1 == count_of_passes * trajectory.readouts)
       readout.header.set(AcquisitionFlag::last_in_measurement);
     readout.data_offset = static_cast<std::size_t>(noise_values + number * samples * coils);
@@ -614,10 +660,11 @@ Simulation simulate_scan(const SimulationOptions& given, Context& device) {
     ctx.throw_if_cancelled();
     ctx.reporter().progress("simulate", number, count_of_passes * trajectory.readouts, "");
     const Index first = number % trajectory.readouts;
-    count = std::min(block, trajectory.readouts - first);
+    count = std::min({block, trajectory.readouts - first, order.of_frame - first % order.of_frame});
     const Index length = count * samples;
     const View<const double> k(stored.data() + first * samples * dims, {length, dims});
-    const auto signal = signal_of(pass_of(number), signals, options, k, first, samples);
+    const auto signal =
+        samples_of(pass_of(number), signals, options, k, first, samples, first / order.of_frame);
     if (sigma > 0) {
       drawn.resize(static_cast<std::size_t>(length * coils));
       normal.draw(drawn, ctx);

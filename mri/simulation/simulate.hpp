@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace LARMOR_API larmor {
@@ -58,6 +59,9 @@ struct SimulationOptions {
   double caipi = 0;
   /// Before them each band is measured alone, by readouts that are flagged as calibration.
   bool references = false;
+  /// Of SimulatedObject::tubes: consecutive readouts, as many for each, belong to the frames of this sequence
+  /// (contrasts), in which each tube is as bright as its signal. The truth is then [frames, …].
+  std::optional<SignalModel> signal{};
   /// Milliseconds, one for each contrast; empty: one contrast, whose echo is at time 0.
   std::vector<double> echo_times_ms{};
 };
@@ -65,7 +69,7 @@ struct SimulationOptions {
 /// A scan, and the image that it is of.
 struct Simulation {
   Scan scan;                         ///< with a noise readout first, flagged as such, at another dwell time
-  Array<std::complex<float>> truth;  ///< [(z or bands,) y, x], see Phantom::truth
+  Array<std::complex<float>> truth;  ///< [(frames or bands,) (z,) y, x], see Phantom::truth
   Array<std::complex<float>>
       maps;            ///< the true maps in the scan's channels, [(bands,) coils, (z,) y, x], rss 1
   Array<float> field;  ///< the true off-resonance in Hz, [(z,) y, x]

@@ -10,6 +10,7 @@
 #include <larmor/mri/reconstruct/options/memory_plan.hpp>
 #include <larmor/mri/reconstruct/other_scan.hpp>
 #include <larmor/mri/reconstruct/steps/select.hpp>
+#include <larmor/options/reconstruction/dictionary.hpp>
 #include <larmor/options/reconstruction/scan_files.hpp>
 #include <larmor/options/reconstruction/vendor_scan.hpp>
 
@@ -103,8 +104,8 @@ GivenArrays read_given_arrays(ScanOptions& options) {
     options.reconstruct.frames.basis = given.basis.view();
   }
   if (!options.dictionary_file.empty()) {
-    const auto dictionary = converted<std::complex<double>>(read_array(options.dictionary_file).view());
-    given.basis = subspace_from_dictionary(dictionary, options.coefficients).vectors;
+    given.basis =
+        subspace_from_dictionary(read_curves(options.dictionary_file), options.coefficients).vectors;
     options.reconstruct.frames.basis = given.basis.view();
   }
   std::vector<GivenPrior>& priors = options.reconstruct.solve.priors;

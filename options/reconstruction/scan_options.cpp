@@ -1,5 +1,6 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/io/maps_file.hpp>
+#include <larmor/options/reconstruction/dictionary.hpp>
 #include <larmor/options/reconstruction/scan_options.hpp>
 #include <larmor/options/reconstruction/vendor_scan.hpp>
 #include <larmor/options/words/values.hpp>
@@ -266,8 +267,9 @@ void add_physics_options(Command& command, ScanOptions& options) {
                "windows, bins or the images of a slice",
                options.basis_file);
   command.text(
-      "--dictionary", "FILE",
-      "derive the subspace from simulated time courses [entries, frames] by singular value decomposition",
+      "--dictionary", "MODEL|FILE",
+      "derive the subspace from time courses by singular value decomposition: those of a signal model (" +
+          signal_models_help() + "), or an array [entries, frames]",
       options.dictionary_file);
   command.value("--coefficients", "N", "number of singular vectors of the dictionary to use",
                 [&options](const std::string& text) { options.coefficients = count_in(text, 1, 64); });

@@ -358,6 +358,22 @@ def field_map(scan: Scan | str | os.PathLike[str], *, echo_times: Sequence[float
     return np.asarray(_larmor.field_map(machine, scan.handle, _named(given, order), [float(time) for time in echo_times]))
 
 
+def match(images: Any, dictionary: Any, *, values: Any = None, names: str | Sequence[str] = (), basis: Any = None,
+          coefficients: int = 0, context: Context | None = None) -> dict[str, np.ndarray]:
+    """Tissue parameters of each voxel, by the time course most like its own: {"T1": ..., "T2": ..., "PD": ...}.
+
+    images: frames [frames, (z,) y, x]; or coefficients, as reconstruct() returns them, with the basis= or the number of
+    coefficients= that it had. dictionary: a signal model ("spin-echo:TE=10:echoes=32", as for recon match), with T1 and T2 in
+    ms; or time courses [entries, frames] with the values= of their parameters, [entries, parameters], and their names=. PD is the
+    complex factor of the time course.
+    """
+    parameters = names.split(",") if isinstance(names, str) else list(names)
+    courses = dictionary if isinstance(dictionary, str) else on_host(dictionary, np.complex128)
+    return dict(_larmor.match(context_for(context, None), on_host(images, np.complex64), courses,
+                              None if values is None else on_host(values, np.float64), parameters,
+                              None if basis is None else on_host(basis, np.complex128), operator.index(coefficients)))
+
+
 def option_names() -> list[str]:
     """The names of the options of reconstruct()."""
     return [name for name, *_ in _larmor.options()]
@@ -433,13 +449,13 @@ class Selection:
 def simulate(trajectory: str = "radial", matrix: int | tuple[int, ...] = 128, *, coils: int = 8, readouts: int = 0,
              samples: int = 0, noise: float = 0.01, seed: int = 1, field: float = 0,
              echo_times: Sequence[float] = (), bands: int = 1, caipi: float = 0,
-             references: bool = False) -> tuple[Scan, np.ndarray, np.ndarray]:
+             references: bool = False, signal: str = "") -> tuple[Scan, np.ndarray, np.ndarray]:
     """A scan of a simulated head with its true image and coil maps. The k-space is a closed form, not a transform.
 
     trajectory: "radial", "spiral", "kooshball", "stack-of-stars", "rotated-stack-of-stars", "cartesian". matrix: x, y, z.
     field: amplitude of a smooth off-resonance in Hz. echo_times: of contrasts, in ms. bands: slices that are excited together,
     each displaced by 1/caipi of the field of view to the one before (0: as many as bands); references: each is also measured
-    alone, as calibration readouts.
+    alone, as calibration readouts. signal: the sequence of recon match whose frames are simulated, of tubes with T1 and T2.
     """
     sizes = [whole(size, "matrix") for size in np.atleast_1d(matrix).tolist()]
     volume = trajectory in ("kooshball", "stack-of-stars", "rotated-stack-of-stars")
@@ -450,9 +466,9 @@ def simulate(trajectory: str = "radial", matrix: int | tuple[int, ...] = 128, *,
     handle, truth, maps = _larmor.simulate(context_for(None, None), trajectory, sizes, whole(coils, "coils"),
                                            whole(readouts, "readouts"), whole(samples, "samples"), float(noise),
                                            whole(seed, "seed"), float(field), [float(time) for time in echo_times],
-                                           whole(bands, "bands"), float(caipi), references)
+                                           whole(bands, "bands"), float(caipi), references, signal)
     return Scan(handle), truth, maps
 
 
-__all__ = ["Scan", "Selection", "Image", "ImageData", "Reconstruction", "read_ismrmrd", "reconstruct", "field_map",
+__all__ = ["Scan", "Selection", "Image", "ImageData", "Reconstruction", "read_ismrmrd", "reconstruct", "field_map", "match",
            "option_names", "simulate"]

@@ -298,3 +298,23 @@ def test_field_map_of_echoes_corrects_a_scan():
     assert error(field_map=field) < 0.5 * error()
     with pytest.raises(larmor.UsageError, match="1 echo times are known"):
         larmor.field_map(echoes, echo_times=[1])
+
+
+def test_match_finds_t2_of_tubes():
+    model = "spin-echo:TE=20:echoes=8"
+    scan, frames, maps = larmor.simulate("radial", 32, readouts=96, coils=4, noise=0.002, signal=model)
+    assert frames.shape == (8, 32, 32)
+    coefficients = larmor.reconstruct(scan, maps=maps, dictionary=model, coefficients=3).pixels
+    found = larmor.match(coefficients, model, coefficients=3)
+    exact = larmor.match(frames, model)
+    assert set(found) == {"T2", "PD"} and found["T2"].dtype == np.float32 and found["PD"].dtype == np.complex64
+    bright = np.abs(frames[0]) > 0.5
+    assert np.median(np.abs(found["T2"][bright] / exact["T2"][bright] - 1)) < 0.05
+    times = 20 * np.arange(1, 9)
+    t2 = np.geomspace(10, 2000, 400)
+    own = larmor.match(frames, np.exp(-times / t2[:, None]), values=t2, names="T2")
+    assert np.median(np.abs(own["T2"][bright] / exact["T2"][bright] - 1)) < 0.01
+    with pytest.raises(larmor.UsageError, match="values="):
+        larmor.match(frames, np.exp(-times / t2[:, None]))
+    with pytest.raises(larmor.InputError, match="8 images to match"):
+        larmor.match(frames, model, coefficients=3)

@@ -131,5 +131,34 @@ TEST_F(PhysicsOptions, PhaseConstraint) {
   expect_refused(command("run", {"-o", at("no.npy"), "--phase-constraint", "perhaps"}), 2, "perhaps");
 }
 
+TEST_F(PhysicsOptions, MatchWritesAMapForEachParameter) {
+  const std::string model = "spin-echo:TE=20:echoes=5";
+  succeed({"simulate", at("tubes.h5"), "--matrix", "24", "--spokes", "40", "--coils", "3", "--signal", model,
+           "--truth", at("echoes.npy")});
+  succeed({"run", at("tubes.h5"), "-o", at("c.nii.gz"), "--complex", "--dictionary", model, "--coefficients",
+           "2"});
+  succeed({"match", at("c.nii.gz"), "-o", at("map.nii.gz"), "--dictionary", model, "--coefficients", "2"});
+  succeed({"match", at("echoes.npy"), "-o", at("echoes.npy"), "--dictionary", model});
+  EXPECT_EQ(read_array<double>(at("map-T2.nii.gz")).size(), 24 * 24);
+  EXPECT_EQ(read_array<double>(at("echoes-PD.npy")).size(), 24 * 24);
+  const auto refused = [&](const Words& more) {
+    const Outcome outcome = recon(joined({"match", at("c.nii.gz"), "-o", at("other.nii.gz")}, more));
+    EXPECT_NE(outcome.status, 0);
+    return outcome.err;
+  };
+  const auto has = [](const std::string& text, const char* part) {
+    return text.find(part) != std::string::npos;
+  };
+  EXPECT_TRUE(has(refused({"--dictionary", model}), "2 images to match"));
+  EXPECT_TRUE(has(refused({"--dictionary", "spin-echo:TE=20"}), "spin-echo needs echoes"));
+  EXPECT_TRUE(has(refused({"--dictionary", at("dictionary.npy"), "--coefficients", "2"}), "give --values"));
+  succeed(
+      {"run", at("tubes.h5"), "-o", at("magnitude.nii.gz"), "--dictionary", model, "--coefficients", "2"});
+  EXPECT_TRUE(has(recon({"match", at("magnitude.nii.gz"), "-o", at("other.nii.gz"), "--dictionary", model,
+                         "--coefficients", "2"})
+                      .err,
+                  "write them by recon run --complex"));
+}
+
 }  // namespace
 }  // namespace larmor::test
