@@ -39,7 +39,7 @@ struct CombineRows {
   LARMOR_HOST_DEVICE Line line(std::int64_t c) const { return {this, c}; }
 };
 
-/// s[l][c][j] = conj(b[l][j]) y[c][j]: its adjoint.
+/// s[l][c][j] = conj(b[l][j]) y[c][j], the adjoint.
 template <typename T>
 struct SpreadRows {
   static constexpr const char* name = "spread rows";

@@ -17,7 +17,7 @@ namespace {
 // Images that are transformed together share the kernel weights of the points.
 constexpr Index images_together = 16;
 
-// Number of coefficients at a time: the plan is made for parts of one size.
+// Number of coefficients transformed at a time: a divisor of their number, because one plan serves all parts.
 Index coefficients_together(Index terms, Index coils) {
   Index together = std::clamp<Index>(images_together / coils, 1, terms);
   while (terms % together != 0) --together;
@@ -159,7 +159,7 @@ void BasisNufft<T>::run(Direction way, View<const Scalar> in, View<Scalar> out, 
   }
 }
 
-// Null if none is wanted or none fits.
+// Null if no Toeplitz form is wanted or none fits into memory.
 template <typename T>
 const Toeplitz<T>* BasisNufft<T>::toeplitz(const NormalOptions& options, std::size_t more_bytes,
                                            Context& ctx) const {

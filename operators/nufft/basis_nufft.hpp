@@ -32,7 +32,7 @@ class BasisNufft final : public TwoWayOperator<BasisNufft<T>, T> {
                                 Context& ctx) const override;
   std::size_t scratch_bytes(const Context& ctx) const override;
   std::size_t table_bytes() const override;
-  /// Both for a transform that does not exist yet, of `samples` samples.
+  /// Both for a transform of `samples` samples that has not been made yet.
   static std::size_t scratch_bytes(const Shape& image_shape, Index samples, Index coefficients,
                                    const NufftOptions& options, Context& ctx);
   static std::size_t table_bytes(const Shape& image_shape, Index samples, Index coefficients,

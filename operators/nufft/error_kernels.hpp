@@ -2,11 +2,11 @@
 
 #include <larmor/core/cuda/complex_value.hpp>
 
-// Steps of measuring a transform's error, for both devices.
+// Kernels for measuring the error of a transform, for both devices.
 namespace larmor::nufft {
 
-/// out[i] = the coordinates of point ⌊{i / φ} count⌋, or of point i where all of them are taken. Golden
-/// steps: regular ones could meet the same place of every readout.
+/// out[i] = the coordinates of point ⌊{i / φ} count⌋, or of point i if all points are taken. Steps follow the
+/// golden ratio because regular ones could hit the same place of every readout.
 struct PickPoints {
   static constexpr const char* name = "pick points";
   const double* points;  ///< [count][dims]

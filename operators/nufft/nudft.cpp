@@ -53,7 +53,7 @@ std::size_t Nudft<T>::table_bytes() const {
 namespace {
 
 // Calls visit(pixel, exp(sign 2πi k·x)) for the pixels of one image row. Phases are stepped by multiplication
-// and started afresh every few pixels, so that rounding stays at the last digits.
+// and recomputed every few pixels, so that rounding affects only the last digits.
 template <typename Visit>
 void for_row_phases(const double* k, const Shape& image, Index row, double sign, const Visit& visit) {
   const Index width = image[image.rank() - 1];
@@ -101,7 +101,7 @@ std::size_t Nudft<T>::scratch_bytes(const Context& ctx) const {
   if constexpr (cuda::built)
     if (ctx.on_gpu()) {
       const Index coils = std::max<Index>(1, state_->batch);
-      // Fewer targets may take more, as their sums are in more parts.
+      // Fewer targets may need more memory, because their sums are split into more parts.
       const auto bytes = [&](Index targets) {
         return Arena::rounded(nufft::cuda::nudft_scratch_bytes(targets, coils)) +
                Scratch::bytes<Scalar>({coils, targets});

@@ -6,12 +6,13 @@
 namespace LARMOR_API larmor {
 
 /// The exact non-uniform discrete Fourier transform, summed in double: the reference for Nufft, with the same
-/// conventions (see Nufft; batch 0: no coil axis). Cost samples × pixels. It works where the trajectory is.
+/// conventions (see Nufft; batch 0: no coil axis). The cost is samples × pixels. It runs on the device that
+/// holds the trajectory.
 template <typename T>
 class Nudft final : public OperatorBase<Nudft<T>, T> {
  public:
   using Scalar = std::complex<T>;
-  /// Arguments as those of Nufft.
+  /// Same arguments as Nufft.
   Nudft(View<const double> trajectory, const Shape& image_shape, Index batch = 0,
         View<const double> density = {}, bool scaled = true);
   std::string name() const override { return "Nudft"; }

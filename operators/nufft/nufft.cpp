@@ -33,7 +33,8 @@ nufft::PlanOptions plan_options(const NufftOptions& options, Index samples) {
           .matrix_byte_limit = options.matrix_byte_limit};
 }
 
-// Region of a convolution after maps: their box if that is sufficiently smaller than the image.
+// Region of a convolution after maps: the bounding box of the maps if it is sufficiently smaller than the
+// image.
 template <typename T>
 Shape convolved_part(const CoilMaps<T>& maps, const Context& ctx) {
   const auto frequencies = [&](const Shape& image) {
@@ -192,7 +193,8 @@ double Nufft<T>::measured_error(Context& ctx, Index targets) const {
   const Index samples = s.plan->samples(), dims = s.image.rank(), pixels = s.image.size();
   const Index count = std::min(targets, samples);
   if (count <= 0) return 0;
-  // A random image that is zero except for some hundred pixels: its exact sums are cheap at any image size.
+  // A random image that is zero except for a few hundred pixels, so that exact sums are cheap at any image
+  // size.
   constexpr Index most_pixels = 512;
   std::mt19937 generator(1);
   std::normal_distribution<double> gauss;
@@ -227,7 +229,7 @@ double Nufft<T>::measured_error(Context& ctx, Index targets) const {
   Array<double> points({count, dims}, device);
   for_each(ctx, count,
            nufft::PickPoints{s.trajectory.data(), samples, count, static_cast<int>(dims), points.data()});
-  // The same grid and kernel, for the targets only.
+  // A plan with the same grid and kernel, for the targets only.
   NufftOptions options = s.options;
   options.forward = true;
   options.real_samples = false;

@@ -60,7 +60,7 @@ class Nufft final : public TwoWayOperator<Nufft<T>, T> {
                                 Context& ctx) const override;
   std::size_t scratch_bytes(const Context& ctx) const override;
   std::size_t table_bytes() const override;
-  /// Both for a transform that does not exist yet, of `samples` samples.
+  /// Both for a transform of `samples` samples that has not been made yet.
   static std::size_t scratch_bytes(const Shape& image_shape, Index samples, const NufftOptions& options,
                                    Context& ctx);
   static std::size_t table_bytes(const Shape& image_shape, Index samples, const NufftOptions& options,
@@ -84,7 +84,7 @@ class Nufft final : public TwoWayOperator<Nufft<T>, T> {
   OperatorPtr<T> do_weighted(View<const double> w, Context& ctx) const override;
 
  private:
-  // Of the image or a part of it. more_bytes: of a fused form, beside the convolution itself.
+  // For the image or a part of it. more_bytes: additional memory of a fused form, beyond the convolution's.
   std::optional<Toeplitz<T>> toeplitz(const Shape& image, const NormalOptions& options,
                                       std::size_t more_bytes, Context& ctx) const;
   void set_batch(Index batch);

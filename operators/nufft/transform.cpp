@@ -17,11 +17,11 @@ struct Transform<T>::State {
   TransformType type;
   Shape modes;
   TransformOptions options;
-  // One of the plans, once points are set.
+  // The plan of a transform whose points have been set.
   std::unique_ptr<const nufft::Plan<T>> plan;
   std::optional<Nufft3<T>> points_to_points;
 
-  // Information without points: copies of a transform share a state, so that setting points makes a new one.
+  // A state without points: copies of a transform share a state, so setting points makes a new one.
   std::shared_ptr<State> without_points() const {
     return std::make_shared<State>(State{type, modes, options, nullptr, std::nullopt});
   }
@@ -45,8 +45,8 @@ Array<double> opposite(View<const double> points, Context& ctx) {
   return result;
 }
 
-// Copies images between the two orders of modes: mode −⌊N/2⌋ moves from the front to ⌈N/2⌉ along every axis,
-// or back.
+// Copies images between the two orders of modes: along every axis, mode −⌊N/2⌋ moves from index 0 to index
+// ⌈N/2⌉, or back.
 template <typename T>
 void reorder(const std::complex<T>* in, const Shape& modes, Index batch, bool to_fft, std::complex<T>* out,
              Context& ctx) {
@@ -72,7 +72,7 @@ Transform<T>::Transform(const TransformOptions& options)
   check(options);
 }
 
-// A plan's forward transform has the sign −1, its adjoint +1; from points to points it is −1.
+// A plan's forward transform has the sign −1, its adjoint +1; type 3 has −1.
 template <typename T>
 bool Transform<T>::opposite_points() const {
   return state_->options.sign == (state_->type == TransformType::points_to_modes ? -1 : 1);

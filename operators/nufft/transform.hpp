@@ -11,7 +11,7 @@
 
 namespace LARMOR_API larmor {
 
-/// Domains of a transform; the numbers are those of the literature.
+/// Type of a transform; the numbers are those of the literature.
 enum class TransformType {
   points_to_modes = 1,   ///< f_n = Σ_j c_j exp(±2πi n·x_j)
   modes_to_points = 2,   ///< c_j = Σ_n f_n exp(±2πi n·x_j)
@@ -33,7 +33,7 @@ struct TransformOptions {
   double oversampling = 0;  ///< 1.15 … 2.5; 0: chosen by a cost model; types 1 and 2
   /// Type 1: values at the points are real, imaginary parts 0; see NufftOptions::real_samples.
   bool real_points = false;
-  bool adjoint = false;  ///< execute_adjoint() will be called: keep what it needs
+  bool adjoint = false;  ///< execute_adjoint() will be called: keep its tables
 };
 
 /// Coordinates on the CPU as a column for each axis, x first, to be multiplied by `scale`.
@@ -50,8 +50,8 @@ template <typename T>
 class Points;
 }
 
-/// Unscaled non-uniform transforms, without an operator around them: plan, set points, execute any number of
-/// times. Points in cycles per mode (periodic with 1) for types 1 and 2, in any unit for type 3. Modes {(z,)
+/// Unscaled non-uniform transforms that are not operators: plan, set points, execute any number of times.
+/// Points are in cycles per mode (periodic with 1) for types 1 and 2, in any unit for type 3. Modes {(z,)
 /// (y,) x}, points [n, dims] with columns x, y, z. A copy keeps its points if others are set in the original.
 template <typename T>
 class Transform {
@@ -78,7 +78,7 @@ class Transform {
     run(Direction::adjoint, in, out, ctx);
   }
 
-  /// The choice made when the points were set; for type 3 that of the step from the points to a grid.
+  /// The choice made when the points were set; for type 3 that of the step from points to a grid.
   double oversampling() const;
   int kernel_width() const;
 

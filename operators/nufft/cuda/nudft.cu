@@ -7,15 +7,15 @@
 namespace larmor::nufft::cuda {
 namespace {
 
-// A thread sums for one target (a sample, or a pixel) and up to four coils; a block of threads shares what is
-// summed through shared memory, already in double. Blocks along y take slabs of the sum; their parts are
-// added in order at the end.
+// Each thread computes the sum for one target (a sample or a pixel) and up to four coils. The threads of a
+// block read the terms of the sum from shared memory, where they are double already. Blocks along y sum one
+// slab each; the partial sums are added in order at the end.
 constexpr int threads = 256;
 constexpr int coil_group = 4;
-constexpr int segment_pixels = 256;  // of a row: phases are stepped from one exact phase per segment
-constexpr int restart = 16;          // and, within it, from the phases of every 16th pixel
+constexpr int segment_pixels = 256;  // pixels of a row for which one exact phase is computed
+constexpr int restart = 16;          // within a segment, phases are stepped from every 16th pixel
 constexpr int sample_batch = 128;
-constexpr std::int64_t wanted_blocks = 2112;  // 16 for each multiprocessor of the largest device so far
+constexpr std::int64_t wanted_blocks = 2112;  // 16 for each multiprocessor of the largest device in use
 constexpr std::int64_t most_slabs = 1024;
 
 std::int64_t target_blocks(std::int64_t targets) {
@@ -39,7 +39,7 @@ struct Sum {
   std::int64_t steps;  // segments of pixels, or batches of samples
 };
 
-// k·x without whole cycles, rounded once.
+// k·x modulo 1, rounded once.
 __device__ double cycles(double k, double x) {
   return fma(k, x, -rint(k * x));
 }
@@ -59,7 +59,7 @@ __device__ void add_product(double2& sum, double2 a, double2 b) {
   sum.y = fma(a.x, b.y, fma(a.y, b.x, sum.y));
 }
 
-// Coordinates of sample j; axes that are not there have none.
+// Coordinates of sample j; 0 for axes beyond `dims`.
 __device__ void load_coordinates(const ExactTransform& t, std::int64_t j, double (&k)[3]) {
   for (int a = 0; a < 3; ++a) k[a] = a < t.dims ? t.coordinates[j * t.dims + a] : 0;
 }
@@ -176,7 +176,7 @@ __global__ void __launch_bounds__(threads) adjoint_parts(Sum sum, const T* sampl
   store_partial(sum, total, target, first_coil);
 }
 
-// Adds the slabs' parts in order. Weights are those of the targets, or null.
+// Adds the partial sums of the slabs in order. Weights are those of the targets, or null.
 template <typename T>
 __global__ void add_parts(Sum sum, int slabs, const double* weights, T* out) {
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * threads + threadIdx.x;
@@ -208,7 +208,7 @@ void run_coils(Kernel kernel, const Sum& sum, const std::complex<T>* in, const d
   larmor::cuda::check_launch("sum of partial sums");
 }
 
-// in holds `values` of each coil. CUDA's grids are no longer along z than 65535 blocks.
+// `in` holds `values` values for each coil. CUDA limits a grid to 65535 blocks along z.
 template <typename T, typename Kernel>
 void run(Kernel kernel, const Sum& sum, const std::complex<T>* in, std::int64_t values,
          const double* target_weights, std::complex<T>* out, larmor::cuda::Stream stream) {

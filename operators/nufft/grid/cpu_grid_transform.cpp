@@ -32,7 +32,7 @@ CpuGridTransform<T>::CpuGridTransform(const Shape& image, const GridChoice<T>& c
   }
 }
 
-// Complex values of the two line buffers that a thread needs.
+// Complex values of a thread's two line buffers.
 template <typename T>
 Index CpuGridTransform<T>::thread_buffer_size(int lanes) const {
   if (is_long(lanes)) return std::max(long_line_.buffer_size(), real_line_.buffer_size());

@@ -9,8 +9,8 @@
 
 namespace larmor::nufft {
 
-/// On a CPU, one block of coils at a time: pruned transforms line by line, the deapodisation in those along
-/// x.
+/// The grid transform on a CPU, for one block of coils at a time: pruned transforms line by line;
+/// deapodisation is part of those along x.
 template <typename T>
 class CpuGridTransform final : public GridTransform<T> {
  public:
@@ -28,7 +28,7 @@ class CpuGridTransform final : public GridTransform<T> {
   struct Axis {
     Index image = 1, grid = 1;
     Array<T> deapodise;  // 1/φ̂ per image pixel
-    // Where an image pixel lies on the periodic grid.
+    // Cells of the periodic grid at which the image pixels lie.
     Index cell_of(Index pixel) const {
       return pixel >= image / 2 ? pixel - image / 2 : pixel - image / 2 + grid;
     }
@@ -41,19 +41,19 @@ class CpuGridTransform final : public GridTransform<T> {
   bool is_long(int lanes) const { return dims_ == 1 && lanes == 1 && long_line_.buffer_size() > 0; }
   bool is_real(int lanes) const { return lanes == 1 && real_line_.work_size() > 0; }
   Index thread_buffer_size(int lanes) const;
-  // All lines along y or z that the image lies on.
+  // All lines along y or z that contain image pixels.
   void pass_y(C* grid, int lanes, bool to_grid, View<C> buffers, Context& ctx) const;
   void pass_z(C* grid, int lanes, bool to_grid, View<C> buffers, Context& ctx) const;
-  // The row of the grid that row r of an image lies on.
+  // Row of the grid that holds row r of an image.
   Index row_start(Index r, int lanes) const;
-  // The factor of an image's row.
+  // Deapodisation factor of an image row.
   T row_factor(Index r, double scale) const;
 
   int dims_;
   Index pixels_;
   std::array<Axis, 3> axis_;      // x, y, z
   std::array<Passes, 3> passes_;  // 1, 4, 8 lanes
-  LongLine<T> long_line_;         // instead of them, in one dimension, for one lane
+  LongLine<T> long_line_;         // used instead for one dimension and one lane
   RealLine<T> real_line_;         // the same for the adjoint of real samples
 };
 

@@ -9,19 +9,19 @@
 
 namespace larmor::nufft {
 
-/// What lies between images and an oversampled periodic grid in a NUFFT, on one device: deapodisation,
-/// padding, transforms. Images are [coil][z][y][x], grids [block][z][y][x][lane]; image pixel floor(N/2) lies
-/// at cell 0.
+/// The transform between images and an oversampled periodic grid in a NUFFT, on one device: deapodisation,
+/// padding, FFTs. Images are [coil][z][y][x], grids [block][z][y][x][lane]; image pixel floor(N/2) is at cell
+/// 0.
 template <typename T>
 class GridTransform {
  public:
   using C = std::complex<T>;
   virtual ~GridTransform() = default;
 
-  /// grid = transform, exp(−2πi…), of the padded scale · image / φ̂ of each coil; every cell is written, lanes
-  /// without a coil with zeros.
+  /// grid = transform, exp(−2πi…), of the padded scale · image / φ̂ of each coil; every cell is written, with
+  /// zeros for lanes without a coil.
   virtual void to_grid(const C* images, C* grid, const Coils& coils, double scale, Context& ctx) const = 0;
-  /// The adjoint, written or added to the images; the grid is overwritten.
+  /// The adjoint; overwrites the images or adds to them. The grid is overwritten.
   virtual void from_grid(C* grid, C* images, const Coils& coils, double scale, Context& ctx,
                          bool accumulate) const = 0;
 

@@ -10,16 +10,16 @@
 namespace larmor::nufft {
 namespace {
 
-constexpr Index block = 8;  // lines worked on together
+constexpr Index block = 8;  // lines that are processed together
 
-// The largest divisor up to the root.
+// The largest divisor up to the square root.
 Index first_factor(Index n) {
   auto factor = static_cast<Index>(std::sqrt(static_cast<double>(n)));
   while (n % factor != 0) --factor;
   return factor;
 }
 
-// With a count known to the compiler copies between lines and columns become register transposes.
+// With a count known at compile time, copies between lines and columns become register transposes.
 template <typename Body>
 void with_count(Index count, const Body& body) {
   if (count == block)
@@ -88,7 +88,7 @@ typename LongLine<T>::Marks LongLine<T>::mark_columns(const C* values, Index rea
 
 template <typename T>
 void LongLine<T>::twist(C* line, Index j1, double sign, Marks marks) const {
-  // Eight geometric series side by side; their few hundred steps lose two digits of a double at most.
+  // Eight interleaved geometric series; their few hundred steps lose at most two digits of a double.
   constexpr int together = block;
   const double angle = sign * 2 * std::numbers::pi * static_cast<double>(j1) / static_cast<double>(n_);
   double real[together], imaginary[together];

@@ -8,10 +8,10 @@
 namespace larmor::nufft {
 
 /// The transform of one long line as many short ones (Bailey 1990), short enough for the caches and enough of
-/// them for all threads: with n = n1·n2, j = j1 + n1·j2 and k = k1·n2 + k2
-///   X(k) = Σ_j1 e^{∓2πi j1 k1/n1} e^{∓2πi j1 k2/n} Σ_j2 e^{∓2πi j2 k2/n2} x(j).
-/// x belongs to an image, is zero outside of its pixels and never stored at the line's length; X to a grid,
-/// which is the work array as well. Pixel floor(N/2) lies at j = 0.
+/// them for all threads: with n = n1·n2, j = j1 + n1·j2 and k = k1·n2 + k2,
+///     X(k) = Σ_j1 e^{∓2πi j1 k1/n1} e^{∓2πi j1 k2/n} Σ_j2 e^{∓2πi j2 k2/n2} x(j).
+/// x is an image, zero outside its pixels and never stored at the line's length; X is a grid, which also
+/// serves as work array. Pixel floor(N/2) is at j = 0.
 template <typename T>
 class LongLine {
  public:
@@ -19,7 +19,7 @@ class LongLine {
   LongLine() = default;
   LongLine(Index image, Index grid);
 
-  /// Whether a grid of this length is transformed so; shorter ones fit into a cache.
+  /// True if a grid of this length is transformed this way; shorter ones fit into a cache.
   static bool wanted(Index grid);
   /// Complex values that each thread needs.
   Index buffer_size() const { return 2 * half_buffer_ + marks_size_; }
@@ -29,36 +29,36 @@ class LongLine {
   /// image (+)= scale · factor(pixel) · transform, with the sign +, of the grid, which is overwritten.
   void to_image(C* grid, const T* factors, T scale, C* image, bool accumulate, View<C> buffers,
                 Context& ctx) const;
-  /// The transform, with the sign +, of real values two by two, x(j) = Re v(2j) + i Re v(2j + 1), all of it:
-  /// values has 2n elements, the first n of which become X; work has n.
+  /// The transform, with the sign +, of real values stored in pairs, x(j) = Re v(2j) + i Re v(2j + 1), at its
+  /// full length: `values` has 2n elements, the first n of which become X; `work` has n.
   void real_pairs(C* values, C* work, View<C> buffers, Context& ctx) const;
 
  private:
-  // Pixel of j, or −1.
+  // The pixel at position j, or −1.
   Index pixel(Index j) const {
     if (j < image_ - image_ / 2) return j + image_ / 2;
     return j >= n_ - image_ / 2 ? j - (n_ - image_ / 2) : -1;
   }
-  // One for each block of neighbouring columns, whether it holds anything but zeros; null: all do. Where
-  // points crowd, hardly any does.
+  // One flag for each block of neighbouring columns: true if it contains a nonzero value; null: all do. If
+  // the points are clustered, few blocks do.
   using Marks = const unsigned char*;
   Index column_blocks() const;
-  // Looks at values row by row, so many reals for a column, no further than until every block of columns has
-  // some that are not 0. The marks are in the buffers, beyond what lines need.
+  // Scans values row by row, `reals` reals per column, until every block of columns has a nonzero value. The
+  // marks are stored in the buffers, behind the part that lines use.
   Marks mark_columns(const C* values, Index reals, View<C> buffers, Context& ctx) const;
-  // Multiplies a line of n2 values, those of marked blocks, with e^{sign 2πi j1·i/n}, i = 0 … n2 − 1.
+  // Multiplies a line of n2 values, in marked blocks only, by e^{sign 2πi j1·i/n}, i = 0 … n2 − 1.
   void twist(C* line, Index j1, double sign, Marks marks) const;
-  // Transforms columns, n1 values n2 apart: of what load(index) gives, to the grid. Those without a mark are
-  // left alone.
+  // Transforms columns, each of n1 values n2 apart, from load(index) to the grid. Columns without a mark are
+  // skipped.
   template <typename Load>
   void columns(const Load& load, C* grid, Marks marks, FftSign sign, View<C> buffers, Context& ctx) const;
-  // The way back from the columns; store(first, count, j2, line) takes X(first + n1·j2), and count − 1
-  // neighbours, from line[j2], n2 apart.
+  // The reverse of columns(); store(first, count, j2, line) receives X(first + n1·j2) and its count − 1
+  // neighbours, starting at line[j2], n2 apart.
   template <typename Store>
   void rows_back(const C* grid, Marks marks, View<C> buffers, Context& ctx, const Store& store) const;
 
   Index image_ = 0, n_ = 0, n1_ = 1, n2_ = 1, half_buffer_ = 0, marks_size_ = 0;
-  // For whole blocks of lines and for the last one; forward and backward.
+  // For complete blocks of lines and for the last one; forward and backward.
   LineFft<T> rows_[2][2], columns_[2][2];
 };
 

@@ -8,9 +8,9 @@
 namespace larmor::nufft {
 
 /// Transforms along one axis of a zero-padded grid on a CPU, in place, for each of `outer` images of the
-/// inner axes; place(i) is where the i-th begins, `stride` the values from one element of a line to the next.
-/// On the way to the grid only the image part of a line is read, on the way back only it is written. A thread
-/// has two line buffers.
+/// inner axes. place(i) is the start of the i-th, `stride` the distance in values between the elements of a
+/// line. Towards the grid only the image part of a line is read, in the other direction only that part is
+/// written. Each thread has two line buffers.
 template <typename T, typename Place>
 void transform_padded_lines(const LinePass<T>& lines, Index outer, const Place& place, Index stride,
                             bool to_grid, View<std::complex<T>> buffers, Context& ctx) {

@@ -24,8 +24,9 @@ void RealLine<T>::to_image(C* grid, const T* factors, T scale, C* image, bool ac
     for (Index j = 0; j < half_; ++j) work[j] = {grid[2 * j].real(), grid[2 * j + 1].real()};
     short_line_.execute(work.data(), grid);
   }
-  // With Z the transform of e + i·o, both real: E(k) = (Z(k) + Z̄(n/2 − k))/2, O(k) = (Z(k) − Z̄(n/2 − k))/2i,
-  // and the transform of all cells is E(k) + e^{2πi k/n} O(k). Phases of eight neighbours step together.
+  // With Z the transform of e + i·o, both real: E(k) = (Z(k) + Z̄(n/2 − k))/2, O(k) = (Z(k) − Z̄(n/2 −
+  // k))/2i, and the transform of all cells is E(k) + e^{2πi k/n} O(k). Eight neighbouring phases are stepped
+  // together.
   constexpr Index together = 8, grain = 1024;
   const Index centre = image_ / 2;
   const double angle = std::numbers::pi / static_cast<double>(half_);

@@ -14,17 +14,17 @@ namespace LARMOR_API larmor {
 namespace nufft {
 namespace {
 
-// Rounding in the sums and transforms, relative: what remains when aliasing is made small. Measured for
-// oversampling 1.15 … 2.5; deapodisation amplifies it, along several axes less than the product of theirs,
-// because interpolation averages.
+// Relative rounding error of sums and transforms, which remains when aliasing is small. Measured for
+// oversampling 1.15 … 2.5. Deapodisation amplifies it; in several dimensions by less than the product of the
+// axes' factors, because interpolation averages.
 template <typename T>
 double rounding(const GriddingError& error, int dims) {
   constexpr double power[] = {1, 1.55, 1.8};
   return (sizeof(T) == 4 ? 1.5e-7 : 1e-14) * std::pow(error.amplification, power[dims - 1]);
 }
 
-// The same for points that crowd in few cells, whose sums round every cell by itself: there the product of
-// the axes counts.
+// The same for points clustered in a few cells, whose sums round each cell separately: here the product of
+// the axes' factors applies.
 template <typename T>
 double rounding_of_crowds(const GriddingError& error, int dims) {
   constexpr double roundings[] = {0, 2.7, 1.2};
@@ -33,7 +33,7 @@ double rounding_of_crowds(const GriddingError& error, int dims) {
 
 using KernelKey = std::pair<int, double>;  // width, oversampling
 
-// What is found once is kept, but a program that runs for long asks for ever new lengths.
+// Bounds a cache: a program that runs for a long time may ask for ever new lengths.
 template <typename Known>
 void forget_if_many(Known& known) {
   constexpr std::size_t most = 4096;
@@ -61,7 +61,7 @@ std::shared_ptr<const FittedKernel<T>> fitted_kernel(int width, double oversampl
   auto& entry = known[{width, oversampling}];
   if (!entry) {
     const Kernel kernel(width, oversampling);
-    // Deapodisation amplifies errors of the polynomials towards the image's edge.
+    // Deapodisation amplifies the polynomials' errors towards the edge of the image.
     const double edge = kernel.transform(0.5 / oversampling) / kernel.transform(0);
     const GriddingError error = kernel.error(oversampling);
     const double accuracy = std::max(0.1 * error.mean * edge, sizeof(T) == 4 ? 2e-8 : 1e-14);
@@ -90,7 +90,7 @@ Array<T> GridChoice<T>::deapodisation(Index image, int axis, const Context& ctx)
   const double step = 1 / static_cast<double>(grid[axis]);
   const ChebyshevSeries series = transform(image, axis);
   constexpr Index together = 8, grain = 1024;
-  // Both sides of the middle at a time.
+  // Computes the pixels on both sides of the centre together.
   parallel_for(ctx, image / 2 + 1, grain, [&](Index begin, Index end, int) {
     for (Index first = begin; first < end; first += together) {
       double frequency[together], value[together];
@@ -118,9 +118,9 @@ GridChoice<T> choose_grid(const Shape& image, const PlanOptions& options, const 
   if (wanted != 0 && !(wanted >= 1.15 && wanted <= 2.5))
     throw usage_error("NUFFT oversampling must lie between 1.15 and 2.5, got {}", wanted);
   // Errors of the axes and of rounding add in squares. The estimate is a mean over images and positions;
-  // points that lie close together, or few of them, can see more, the more so the fewer axes average. In one
-  // dimension even an image of one pixel at the edge shall meet the tolerance. An oversampling that is asked
-  // for is not refused for points that may not crowd.
+  // clustered points, or few points, can have larger errors, especially in few dimensions. In one dimension
+  // even an image with a single pixel at the edge must meet the tolerance. A requested oversampling is not
+  // refused because points might be clustered.
   const auto expected_error = [&](const GriddingError& error) {
     constexpr double reserve[] = {2.8, 1.8, 1.6};
     const double crowds = wanted != 0 ? 0 : rounding_of_crowds<T>(error, dims);
@@ -153,8 +153,8 @@ GridChoice<T> choose_grid(const Shape& image, const PlanOptions& options, const 
       best_error = std::min(best_error, error);
       return error <= tolerance;
     };
-    // The narrowest that suffices. What the smaller grid before needed is nearly it; kernels take long to
-    // make for the first time.
+    // The narrowest kernel that suffices. The search starts at the width for the previous, smaller grid,
+    // because a new kernel takes long to compute.
     int width = last_width;
     if (suffices(width))
       while (width > min_width && suffices(width - 1)) --width;

@@ -11,8 +11,8 @@ namespace {
 
 using std::numbers::pi;
 
-// The first alias meets the edge of the main lobe near β = π w (1 − 1/(2σ)); the difference was fitted to the
-// minima of the aliasing error for σ = 1.15 … 2.5, w = 3 … 16.
+// The first alias reaches the edge of the main lobe near β = π w (1 − 1/(2σ)); the correction was fitted to
+// the minima of the aliasing error for σ = 1.15 … 2.5, w = 3 … 16.
 double bandwidth(double width, double oversampling) {
   return pi * width * (1 - 1 / (2 * oversampling)) - (0.3 - 0.022 * width) / oversampling;
 }
@@ -29,7 +29,7 @@ std::vector<double> prolate_series(double c) {
     diagonal[i] = k * (k + 1) + (2 * k * (k + 1) - 1) / ((2 * k + 3) * (2 * k - 1)) * c * c;
     next[i] = (k + 2) * (k + 1) / ((2 * k + 3) * std::sqrt((2 * k + 1) * (2 * k + 5))) * c * c;
   }
-  // Elimination once, then solves; the matrix is positive definite.
+  // One elimination, then solves; the matrix is positive definite.
   std::vector<double> factor(terms, 0.0);
   for (int i = 1; i < terms; ++i) {
     factor[i] = next[i - 1] / diagonal[i - 1];
@@ -48,13 +48,13 @@ std::vector<double> prolate_series(double c) {
   return vector;
 }
 
-// Legendre's polynomials are found for so many arguments at a time: within one, every division waits for the
-// one before.
+// Legendre polynomials are computed for this many arguments at a time, because each division for one argument
+// has to wait for the previous one.
 constexpr int together = 8;
 template <int n>
 using Arguments = std::array<double, n>;
 
-// P_{k+1}(t) in place of P_{k−1}(t), by the three-term recurrence.
+// Replaces P_{k−1}(t) by P_{k+1}(t), by the three-term recurrence.
 template <int n>
 void next_legendre(int k, const Arguments<n>& t, Arguments<n>& before, Arguments<n>& now) {
   for (int j = 0; j < n; ++j) {
@@ -113,7 +113,7 @@ Quadrature gauss_legendre(int n) {
   return rule;
 }
 
-constexpr int aliases = 3;  // on either side; what lies beyond is estimated
+constexpr int aliases = 3;  // on either side; the rest is estimated
 
 }  // namespace
 
@@ -122,7 +122,7 @@ Kernel::Kernel(int width, double oversampling)
       beta_(bandwidth(width, oversampling)),
       series_(prolate_series(beta_)),
       peak_(even_legendre(series_, 0)) {
-  // Two nodes for each period of the highest frequency, and some for the kernel itself.
+  // Two nodes for each period of the highest frequency, plus some for the kernel itself.
   auto rule = gauss_legendre((aliases + 1) * width + 16);
   node_ = std::move(rule.node);
   weight_ = std::move(rule.weight);
@@ -134,7 +134,7 @@ Kernel::Kernel(int width, double oversampling)
   }
 }
 
-// (*this)(node) of all nodes
+// (*this)(node) for all nodes
 std::vector<double> Kernel::at_nodes() const {
   std::vector<double> value(node_.size());
   for (std::size_t first = 0; first < node_.size(); first += together) {
@@ -159,15 +159,15 @@ double Kernel::transform(double frequency) const {
 }
 
 double GriddingError::of_pixels(Index pixels) const {
-  // Trapezoidal rule: pixels −N/2 … N/2 − 1 hold one edge pixel where the mean has half of each.
+  // Trapezoidal rule: pixels −N/2 … N/2 − 1 include one edge pixel, whereas the mean includes half of each.
   return std::sqrt(mean * mean + edge * edge / (2 * static_cast<double>(pixels)));
 }
 
 // Aliasing: Σ_{m≠0} |φ̂(ξ+m)|² / |φ̂(ξ)|², at the edge ξ = 1/(2σ) and its mean over |ξ| <= 1/(2σ).
 GriddingError Kernel::error(double oversampling) const {
   static const Quadrature image = gauss_legendre(10);
-  // Beyond the aliases that are summed the jump at the kernel's ends remains: it falls as φ(w/2)/(πξ), with
-  // mean square one half of that envelope.
+  // Higher aliases are due to the jump at the kernel's ends: they fall as φ(w/2)/(πξ), and their mean square
+  // is half of that envelope's.
   double tail = pi * pi / 6;
   for (int m = 1; m <= aliases; ++m) tail -= 1.0 / (m * m);
   const double edge = (*this)(0.5 * width_) / pi;
@@ -213,11 +213,12 @@ ChebyshevSeries kernel_transform(const Kernel& kernel, double highest_frequency)
   for (int i = 0; i < terms; ++i) value[i] = kernel.transform(highest_frequency * cosine(2 * i + 1));
   for (int k = 0; k < terms; ++k) {
     double sum = 0;
-    // Whole turns are taken off the angle in integers: terms that rounding makes are amplified at the edge.
+    // Full turns are removed from the angle in integers, because rounding errors of the terms are amplified
+    // at the edge.
     for (int i = 0; i < terms; ++i) sum += value[i] * cosine(2 * k * (2 * i + 1) % (8 * terms));
     series.coefficient[k] = (k == 0 ? 1.0 : 2.0) * sum / terms;
   }
-  // What follows is rounding, no more than that of the first terms.
+  // Removes trailing terms that are below the rounding error of the first ones.
   while (series.used > 1 && std::abs(series.coefficient[series.used - 1]) < 5e-16 * value[terms - 1])
     --series.used;
   return series;

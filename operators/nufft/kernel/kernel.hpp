@@ -11,10 +11,10 @@
 
 namespace LARMOR_API larmor {
 
-/// How samples and grid meet.
+/// Method of interpolation between samples and grid.
 enum class NufftMethod {
   gridding,  ///< kernels are evaluated in every apply, points sorted once
-  matrix,    ///< interpolation as a sparse matrix, made once: more memory and set-up
+  matrix,    ///< interpolation as a sparse matrix, made once: needs more memory and set-up time
 };
 std::string to_string(NufftMethod method);
 
@@ -23,21 +23,21 @@ std::string to_string(NufftMethod method);
 namespace LARMOR_API larmor {
 namespace nufft {
 
-/// Widest kernel that spreading and interpolation are compiled for, in grid cells.
+/// Widest kernel, in grid cells, for which spreading and interpolation are compiled.
 template <typename T>
 inline constexpr int max_width = sizeof(T) == 4 ? 10 : 16;
 inline constexpr int min_width = 3;
-/// Of the polynomials of a kernel: beyond, rounding of the powers outweighs the gain.
+/// Highest degree of a kernel's polynomials: beyond it, rounding of the powers outweighs the gain.
 inline constexpr int highest_degree = 16;
 
-/// What gridding leaves along one axis of an image on a grid of some oversampling.
+/// Errors of gridding along one axis of an image, for a given oversampling.
 struct GriddingError {
   double mean;           ///< aliasing error relative to the signal, root mean square over the axis
-  double edge;           ///< of the outermost pixel, the largest
+  double edge;           ///< aliasing error of the outermost pixel, the largest
   double amplification;  ///< φ̂(0)/φ̂(ξ), by which deapodisation amplifies rounding: root mean square
   double amplification_at_edge;
 
-  /// Aliasing error of an axis of so many pixels, one of which lies on the edge.
+  /// Aliasing error of an axis of `pixels` pixels, one of which is on the edge.
   double of_pixels(Index pixels) const;
 };
 
@@ -66,24 +66,24 @@ class Kernel {
   std::vector<std::complex<double>> phase_;  // exp(2πi node)
 };
 
-/// The transform of a kernel for |ξ| <= a highest frequency as a series, to rounding: axes and lists of
-/// frequencies are longer than there is time for quadratures.
+/// The transform of a kernel as a series for |ξ| <= a highest frequency, accurate to rounding: much faster
+/// than quadratures for long axes and lists of frequencies.
 ChebyshevSeries kernel_transform(const Kernel& kernel, double highest_frequency);
 
-/// φ at the w cells that a point touches, as polynomials of the point's fraction f in [0, 1): cell l of the
-/// point lies at l + f − w/2 from it. coefficients[(degree − p) · stride + l] belongs to u^p, u = 2f − 1, so
-/// that Horner's scheme runs over l in vector registers.
+/// φ at the w cells that a point touches, as polynomials of the point's fraction f in [0, 1): cell l is at l
+/// + f − w/2 from the point. coefficients[(degree − p) · stride + l] belongs to u^p, u = 2f − 1, so that
+/// Horner's scheme runs over l in vector registers.
 template <typename T>
 struct KernelPolynomials {
   int width = 0, degree = 0, stride = 0;
   std::vector<T> coefficients;
 };
 
-/// Piecewise polynomials with a largest error of about `accuracy` relative to φ(0).
+/// Piecewise polynomials with a maximum error of about `accuracy` relative to φ(0).
 template <typename T>
 KernelPolynomials<T> fit(const Kernel& kernel, double accuracy);
 
-/// Number of vector lanes that the coefficients of a kernel of this width are padded to.
+/// Number of vector lanes to which the coefficients of a kernel of this width are padded.
 constexpr int padded_width(int width) {
   return width <= 4 ? 4 : width <= 8 ? 8 : 16;
 }

@@ -11,11 +11,11 @@ namespace nufft {
 /// An even function of frequency, |ξ| <= 1/scale, as a Chebyshev series in 2(ξ·scale)² − 1. For both devices.
 struct ChebyshevSeries {
   static constexpr int terms = 28;
-  int used = terms;  ///< those after it do not count in double precision
+  int used = terms;  ///< the remaining ones are negligible in double precision
   double scale = 0;
   double coefficient[terms] = {};
 
-  /// At several frequencies, on a CPU in vector registers.
+  /// Values at several frequencies, on a CPU in vector registers.
   template <int count>
   LARMOR_HOST_DEVICE void evaluate(const double* frequencies, double* values) const {
     double x[count], now[count], before[count];

@@ -10,7 +10,7 @@
 namespace larmor::nufft {
 namespace {
 
-// The cells that a point touches along an axis and the kernel at them.
+// The cells that a point touches along an axis, and the kernel values there.
 template <typename T>
 struct Touched {
   std::int32_t cell[max_width<T>];
@@ -90,7 +90,7 @@ GriddingMatrix<T> make_gridding_matrix(View<const double> points, const std::arr
         "another method",
         grid[0], grid[1], grid[2]);
 
-  // Slabs are as thick as the kernel is wide, so that only neighbours overlap; tiles keep rows together that
+  // Slabs are as thick as the kernel is wide, so that only neighbouring slabs overlap; tiles group rows that
   // share cells.
   constexpr Index tile = 16;
   const Index slowest = grid[dims - 1];
@@ -150,7 +150,7 @@ TransposedMatrix<T> transposed(const GriddingMatrix<T>& matrix) {
   result.weights = Array<T>({entries});
   for (const std::int32_t column : matrix.columns) ++result.start[column + 1];
   for (Index c = 0; c < matrix.cells; ++c) result.start[c + 1] += result.start[c];
-  // start[c] runs to the end of row c, which is the beginning of the next one.
+  // start[c] advances to the end of row c, which is the start of the next row.
   for (Index e = 0; e < entries; ++e) {
     const std::int64_t place = result.start[matrix.columns[e]]++;
     result.columns[place] = static_cast<std::int32_t>(e / matrix.length);

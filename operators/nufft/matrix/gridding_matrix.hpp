@@ -9,17 +9,17 @@
 
 namespace larmor::nufft {
 
-/// Interpolation from a periodic grid at points as a sparse matrix [samples, cells], on the CPU: every row
-/// has width^dims entries, so that rows need no pointers. Rows are sorted by the tile of the grid that they
-/// touch first, along the slowest axis in slabs.
+/// Interpolation from a periodic grid at points as a sparse matrix [samples, cells], on the CPU. Every row
+/// has width^dims entries, so no row pointers are needed. Rows are sorted by the tile of the grid that they
+/// touch first, and along the slowest axis by slab.
 template <typename T>
 struct GriddingMatrix {
   Index samples = 0, cells = 1, length = 1;  ///< length: entries of a row
-  Array<std::int32_t> order;                 ///< [samples]: row i belongs to this sample of the caller's
+  Array<std::int32_t> order;                 ///< [samples]: the caller's sample of row i
   Array<std::int32_t> columns;               ///< [samples][length]
   Array<T> weights;                          ///< [samples][length]
-  /// Rows of slab s: slab_start[s] … slab_start[s + 1] − 1. They touch its cells and the next slab's, around
-  /// the edge; there is one slab, or an even number of them.
+  /// Rows of slab s: slab_start[s] … slab_start[s + 1] − 1. They touch the cells of this slab and of the
+  /// next, periodically; there is one slab, or an even number of them.
   std::vector<Index> slab_start;
 };
 /// points [samples, dims], columns x, y, z, periodic with 1: 0 is the centre of cell 0. grid: x, y, z. Throws
@@ -28,7 +28,7 @@ template <typename T>
 GriddingMatrix<T> make_gridding_matrix(View<const double> points, const std::array<Index, 3>& grid,
                                        const FittedKernel<T>& kernel);
 
-/// The transpose by rows: [cells, samples]. Columns are rows of the matrix that it was made from.
+/// The transpose, by rows: [cells, samples]. Columns are rows of the original matrix.
 template <typename T>
 struct TransposedMatrix {
   Array<std::int64_t> start;    ///< [cells + 1]
@@ -38,16 +38,16 @@ struct TransposedMatrix {
 template <typename T>
 TransposedMatrix<T> transposed(const GriddingMatrix<T>& matrix);
 
-/// Bytes of a matrix that does not exist yet, and of its transpose.
+/// Bytes of a matrix that has not been made yet, and of its transpose.
 struct MatrixBytes {
   std::size_t rows, transpose;
 };
 template <typename T>
 MatrixBytes matrix_bytes(Index samples, int dims, const GridChoice<T>& choice);
-/// What each sample takes for the directions that the options ask for.
+/// Bytes per sample for the directions that the options request.
 template <typename T>
 std::size_t matrix_bytes_per_sample(int dims, const GridChoice<T>& choice, const PlanOptions& options);
-/// Throws Error (resource) for more bytes than a limit; 0: no limit.
+/// Throws Error (resource) if bytes exceed a limit; 0: no limit.
 void require_matrix_fits(std::size_t bytes, std::size_t limit);
 
 }  // namespace larmor::nufft

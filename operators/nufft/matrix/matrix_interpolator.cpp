@@ -36,10 +36,11 @@ CpuMatrixInterpolator<T>::CpuMatrixInterpolator(View<const double> points, const
       options.adjoint && (limit == 0 || (options.forward ? bytes.rows : 0) + bytes.transpose <= limit);
   table_bytes_ =
       (options.forward || !both ? bytes.rows : matrix_.order.view().bytes()) + (both ? bytes.transpose : 0);
-  // Without points the rows do, and the sizes of a plan are known before there is memory for it.
+  // A plan without points, of which only the memory needs are wanted, has no slabs: then the rows serve both
+  // directions.
   if (both && this->samples() > 0) {
     transpose_ = transposed(matrix_);
-    if (!options.forward) {  // its rows are not needed any more
+    if (!options.forward) {  // the rows are no longer needed
       matrix_.columns = Array<std::int32_t>();
       matrix_.weights = Array<T>();
     }
@@ -102,7 +103,7 @@ void CpuMatrixInterpolator<T>::spread(const C* values, const T* weights, C* grid
     });
     return;
   }
-  // The rows of a slab meet those of its neighbours only: every other slab at a time.
+  // The rows of a slab overlap only those of its neighbours, so every other slab is processed in parallel.
   parallel_for(ctx, matrix_.cells * lanes, Index{1} << 16,
                [&](Index begin, Index end, int) { std::fill(grid + begin, grid + end, C(0)); });
   const Index slabs = static_cast<Index>(matrix_.slab_start.size()) - 1;

@@ -10,11 +10,11 @@
 
 namespace larmor::nufft {
 
-/// Interpolation as a sparse matrix, on the context's device: more memory and set-up than make_gridding(),
-/// and calls that only read it. Both directions are stored by rows, unless options ask for one
-/// (PlanOptions::forward, adjoint) or both exceed options.matrix_byte_limit (0: none): then, on a CPU, one
-/// matrix serves both. points [samples, dims] on the CPU. Throws Error: as make_gridding(), and resource when
-/// the least that serves exceeds the limit.
+/// Interpolation as a sparse matrix, on the context's device: more memory and set-up time than
+/// make_gridding(), but calls only read the matrix. Both directions are stored by rows unless the options
+/// request only one (PlanOptions::forward, adjoint) or both together exceed options.matrix_byte_limit (0:
+/// none); then, on a CPU, one matrix serves both. points [samples, dims] on the CPU. Throws Error: as
+/// make_gridding(), and resource if even the smallest form exceeds the limit.
 template <typename T>
 std::unique_ptr<const Interpolator<T>> make_matrix_interpolator(View<const double> points,
                                                                 const GridChoice<T>& choice,

@@ -24,7 +24,7 @@ struct MatrixKernels {
   void (*gather)(const MatrixTask<T>&) = nullptr;
   void (*scatter)(const MatrixTask<T>&) = nullptr;
 };
-/// For the best instruction set of this processor; lanes: 1, 4 or 8.
+/// For this processor's best instruction set; lanes: 1, 4 or 8.
 template <typename T>
 MatrixKernels<T> matrix_kernels(int lanes);
 

@@ -14,9 +14,9 @@
 namespace larmor::nufft {
 namespace {
 
-// Nanoseconds of one core for a coil, mean of both directions, as measured on an AVX-512 processor (random
-// points, widths 4 … 16); only ratios count. point + touched · w^dims for each point; cell for each cell of
-// the grid: transforms, deapodisation, zeros.
+// Nanoseconds of one core per coil, mean of both directions, measured on an AVX-512 processor (random points,
+// widths 4 … 16); only ratios matter. point + touched · w^dims for each point; `cell` for each cell of the
+// grid: transforms, deapodisation, zeroing.
 struct Cost {
   double point, touched, cell;
 };
@@ -35,13 +35,13 @@ template <typename T>
 double cpu_gridding_cost(Index samples, const std::array<Index, 3>& grid, int dims, int width, Index batch) {
   const Cost& c = (batch > 1 ? several_lanes : one_lane)[sizeof(T) == 8][dims - 1];
   double cell = c.cell;
-  // One lane is spread into copies of tiles and their neighbourhoods, which are added to the grid.
+  // A single lane is spread into copies of tiles with their margins, which are then added to the grid.
   if (batch <= 1) cell += 0.5 * std::pow(1 + (width - 1) / static_cast<double>(tile_cells[dims - 1]), dims);
   return static_cast<double>(samples) * (c.point + c.touched * std::pow(width, dims)) +
          cells_of(grid, dims) * cell;
 }
 
-// Of a coil, in cells of the grid.
+// Cost per coil, in units of one grid cell.
 double matrix_cost(Index samples, const std::array<Index, 3>& grid, int dims, int width, bool on_gpu) {
   const double entry = on_gpu ? 0.15 : 0.075;
   return entry * static_cast<double>(samples) * std::pow(width, dims) + cells_of(grid, dims);
@@ -53,8 +53,8 @@ template <typename T>
 GridChoice<T> choose_plan_grid(const Shape& image, Index samples, const PlanOptions& options,
                                const Context& ctx) {
   const int dims = image.rank();
-  // On a GPU: the cheapest number of lanes, and what it costs. Long lines are transformed several at a time
-  // where they lie one after another.
+  // On a GPU: the cheapest number of lanes and its cost. Contiguous long lines are transformed several at a
+  // time.
   const auto best_lanes = [&](const std::array<Index, 3>& grid, int width) {
     std::pair<int, double> best{1, std::numeric_limits<double>::infinity()};
     if constexpr (larmor::cuda::built) {

@@ -5,8 +5,8 @@
 
 namespace larmor::nufft {
 
-/// Grid and kernel of a plan for so many samples: the cheapest on the context's device that reach the
-/// tolerance. Throws Error (usage) as choose_grid().
+/// Grid and kernel of a plan for `samples` samples: the cheapest on the context's device that reach the
+/// tolerance. Throws Error (usage) as choose_grid() does.
 template <typename T>
 GridChoice<T> choose_plan_grid(const Shape& image, Index samples, const PlanOptions& options,
                                const Context& ctx);

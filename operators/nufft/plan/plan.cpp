@@ -34,19 +34,19 @@ void check_sizes(const Shape& trajectory, const Shape& image, bool on_gpu) {
 template <typename T>
 struct Plan<T>::Parts {
   Index cells = 1;
-  // As many coils at a time as fit into the grid of a GPU. On a CPU, where caches are to hold them, one block
-  // of those that suit what is left.
+  // Coils processed together: on a GPU, as many as fit into the grid; on a CPU, where they should stay in the
+  // caches, one block of suitable size for the remaining coils.
   int lanes = 0;
   Index blocks = 1;
   std::unique_ptr<const Interpolator<T>> interpolator;
   std::unique_ptr<const GridTransform<T>> transform;
 
-  // Coils of the next part of a batch.
+  // Number of coils in the next part of a batch.
   Coils next_part(Index remaining) const {
     const int block_lanes = lanes > 0 ? lanes : next_lanes<T>(remaining);
     return {std::min<Index>(remaining, blocks * block_lanes), block_lanes};
   }
-  // Calls body(first coil, coils, values of the grid) for each part.
+  // Calls body(first coil, coils, grid values) for each part.
   template <typename Body>
   void for_each(Index batch, const Body& body) const {
     for (Index first = 0; first < batch;) {
@@ -62,14 +62,14 @@ Plan<T>::Plan(const Points<T>& trajectory, const Shape& image, const PlanOptions
     : pixels_(image.size()) {
   check_sizes(trajectory.shape(), image, ctx.on_gpu());
   const bool as_matrix = options.method == NufftMethod::matrix;
-  // Matrices are made on the CPU.
+  // Matrices are assembled on the CPU.
   const Device device = as_matrix ? Device::cpu() : ctx.device();
   const Index samples = options.samples > 0 ? options.samples : trajectory.count();
   choice_ = choose_plan_grid<T>(image, samples, options, ctx);
   auto parts = std::make_unique<Parts>();
   for (const Index length : choice_.grid) parts->cells *= length;
   const int lanes = parts->lanes = choice_.lanes;
-  // Sorting on the CPU reads the caller's coordinates; everything else wants rows.
+  // Sorting on the CPU reads coordinates in the caller's layout; all other methods need rows.
   Array<double> made, there;
   View<const double> rows;
   if (as_matrix || ctx.on_gpu()) {
@@ -165,7 +165,7 @@ PlannedBytes planned_bytes(const Shape& image, const PlanOptions& options, Conte
   unlimited.matrix_byte_limit = 0;
   const Array<double> none({0, image.rank()}, ctx.device());
   const Plan<T> empty(none, image, unlimited, ctx);
-  const std::size_t rounding = 16 * Arena::rounded(1);  // of the arrays that hold something of every sample
+  const std::size_t rounding = 16 * Arena::rounded(1);  // of the arrays with an entry per sample
   return {
       empty.table_bytes() + static_cast<std::size_t>(options.samples) * empty.bytes_per_sample() + rounding,
       empty.scratch_bytes(ctx, options.batch)};

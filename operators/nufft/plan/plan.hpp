@@ -12,8 +12,8 @@
 namespace LARMOR_API larmor {
 namespace nufft {
 
-/// A NUFFT on one device: a grid transform and an interpolator, through which the coils of a batch go in
-/// parts. Arrays are in that device's memory.
+/// A NUFFT on one device: a grid transform and an interpolator, applied to the coils of a batch in parts.
+/// Arrays are in that device's memory.
 template <typename T>
 class Plan {
  public:
@@ -32,7 +32,7 @@ class Plan {
   void adjoint(const C* samples, C* images, Index batch, const T* weights, double scale, Context& ctx,
                bool accumulate) const;
 
-  /// The one or the other.
+  /// Applies forward() or adjoint().
   void run(Direction way, const C* in, C* out, Index batch, const T* weights, double scale, Context& ctx,
            bool accumulate) const {
     way == Direction::forward ? forward(in, out, batch, weights, scale, ctx, accumulate)
@@ -41,7 +41,7 @@ class Plan {
 
   std::size_t scratch_bytes(const Context& ctx, Index batch) const;
   std::size_t table_bytes() const;
-  /// What each further sample adds to the tables.
+  /// Bytes by which each further sample enlarges the tables.
   std::size_t bytes_per_sample() const;
   Index samples() const;
   double oversampling() const { return choice_.oversampling; }
@@ -60,7 +60,7 @@ std::shared_ptr<const Plan<T>> make_plan(View<const double> trajectory, const Sh
   return std::make_shared<const Plan<T>>(trajectory, image, options, ctx);
 }
 
-/// Bytes of a plan that does not exist yet, of options.samples points and options.batch images.
+/// Memory of a plan that has not been made yet, with options.samples points and options.batch images.
 struct PlannedBytes {
   std::size_t tables, scratch;
 };

@@ -5,8 +5,8 @@
 namespace LARMOR_API larmor {
 namespace nufft {
 
-/// Coordinates as a caller has them, which become cycles when multiplied by `scale`: rows [points][dims], or,
-/// where there are none, a column for each axis.
+/// Coordinates in the caller's layout: rows [points][dims] or, if there are none, one column per axis.
+/// Multiplied by `scale` they are in cycles.
 template <typename T>
 struct Coordinates {
   const double* rows = nullptr;

@@ -11,9 +11,10 @@ namespace larmor::nufft {
 namespace {
 
 constexpr Index point_batch = 128;   // points whose values are gathered at a time
-constexpr Index crowd_pieces = 16;   // parts that a crowded block is split into
-constexpr Index least_crowd = 8192;  // points of such a block
-// Values that a cell of a copy sums up, on average, where rounding is amplified by more than this.
+constexpr Index crowd_pieces = 16;   // parts into which a crowded block is split
+constexpr Index least_crowd = 8192;  // number of points that makes a block crowded
+// If rounding is amplified by more than this factor, points are spread in several rounds, so that a cell of a
+// copy sums about values_in_a_row values per round.
 constexpr double much_amplified = 40;
 constexpr Index values_in_a_row = 128;
 
@@ -34,8 +35,8 @@ CpuGridding<T>::CpuGridding(const Points<T>& points, const std::array<Index, 3>&
   sorted_ =
       sort_points<T>(points, {axis_[0].place, axis_[1].place, axis_[2].place}, kernel_->kernel.width(), ctx);
   make_chunks();
-  // Larger blocks have less of a neighbourhood to add to the grid, smaller ones are more for many threads.
-  // Several lanes fill the caches as it is.
+  // Larger blocks have a smaller margin to add to the grid, smaller blocks balance the load of many threads.
+  // Several lanes fill the caches even with single tiles.
   set_up_blocks(batch <= 1);
   make_blocks();
   may_crowd_ = !crowded_.empty() || (samples_ == 0 && expected_samples > least_crowd);
@@ -50,7 +51,8 @@ void CpuGridding<T>::set_up_axes(const std::array<Index, 3>& grid) {
     axis.grid = grid[a];
     const Index target = std::max<Index>(tile_cells[dims_ - 1], kernel_->kernel.width());
     const Index pairs = a < dims_ ? axis.grid / (2 * target) : 0;
-    axis.tiles = pairs > 0 ? 2 * pairs : 1;  // even, so that neighbours around the edge differ in colour
+    axis.tiles =
+        pairs > 0 ? 2 * pairs : 1;  // even, so that tiles that meet across the periodic edge differ in colour
     axis.place = {static_cast<double>(axis.grid), static_cast<double>(axis.tiles), tiles};
     exact = exact && axis.place.exact();
     tiles *= static_cast<double>(axis.tiles);
@@ -104,11 +106,12 @@ typename CpuGridding<T>::Block CpuGridding<T>::block(const std::array<Index, 3>&
 
 template <typename T>
 void CpuGridding<T>::make_blocks() {
-  // More points in a block would keep one thread busy while others wait; blocks of several tiles with more
-  // than the second become blocks of one.
+  // A block with more points than `crowd` would keep one thread busy while others wait; a block of several
+  // tiles with more than `uneven` is split into single tiles.
   const Index crowd = std::max<Index>(least_crowd, samples_ / 32),
               uneven = std::max<Index>(least_crowd, samples_ / 64);
-  // Of blocks, then of tiles: the places of two of a colour differ by two or more along some axis.
+  // Colours of blocks, then of tiles: two of the same colour differ in position by two or more along some
+  // axis.
   colours_.resize(16);
   const auto put = [&](const Block& one, Index first_colour, Index x, Index y, Index z) {
     if (one.points > crowd)
@@ -129,7 +132,7 @@ void CpuGridding<T>::make_blocks() {
               put(block({tx, ty, tz}, {tx + 1, ty + 1, tz + 1}), 8, tx, ty, tz);
       }
   std::erase_if(colours_, [](const auto& list) { return list.empty(); });
-  // Full blocks first, so that no thread is left alone with a long one; neighbours stay together.
+  // Full blocks come first, so that no thread is left with a long one at the end; neighbours stay together.
   const auto size = [](const Block& block) {
     return std::bit_width(static_cast<std::uint64_t>(block.points));
   };
@@ -163,15 +166,15 @@ typename CpuGridding<T>::Region CpuGridding<T>::region(Index tile) const {
   return region({x, y, z}, {x + 1, y + 1, z + 1});
 }
 
-// Values from one row of a tile's copy to the next.
+// Distance in values between the rows of a tile's copy.
 template <typename T>
 Index CpuGridding<T>::local_row(Index cells, int lanes) const {
   constexpr Index vector = aligned_reals<T> / 2;
   return (cells * lanes + vector - 1) / vector * vector;
 }
 
-// In three dimensions rows of a large grid fall into the same sets of the first-level cache. A compact copy
-// for several lanes avoids that, when there are enough points to pay for it.
+// In three dimensions, rows of a large grid map to the same sets of the L1 cache. With several lanes, a
+// compact copy avoids that if there are enough points to pay for it.
 template <typename T>
 bool CpuGridding<T>::worth_a_copy(const Region& r, Index points, int lanes) const {
   const Index width = kernel_->kernel.width();
@@ -186,7 +189,7 @@ Index CpuGridding<T>::rounds(const Region& r, Index points) const {
   return std::max<Index>(1, points / cells);
 }
 
-// Complex values of the largest block with its neighbourhood.
+// Complex values of the largest block with its margin.
 template <typename T>
 Index CpuGridding<T>::region_values(int lanes) const {
   Index values = 1;
@@ -213,8 +216,8 @@ SpreadTask<T> CpuGridding<T>::task(C* values) const {
   return task;
 }
 
-// Calls use(first value of the grid, first value of the copy, cells along each axis) for the parts of a
-// region that the edges of the periodic grid cut it into.
+// Calls use(first value of the grid, first value of the copy, cells along each axis) for the parts into which
+// the periodic edges of the grid divide a region.
 template <typename T>
 template <typename Use>
 void CpuGridding<T>::for_boxes(const Region& r, int lanes, const Use& use) const {
@@ -236,7 +239,7 @@ void CpuGridding<T>::for_boxes(const Region& r, int lanes, const Use& use) const
   });
 }
 
-// A copy of a tile's neighbourhood.
+// Copies a tile with its margin.
 template <typename T>
 void CpuGridding<T>::copy_region(const Region& r, const C* grid, C* local, int lanes) const {
   const Index row = axis_[0].grid * lanes, plane = axis_[1].grid * row;
@@ -263,8 +266,7 @@ void CpuGridding<T>::add_region(const Region& r, const C* local, C* grid, int la
   });
 }
 
-// Gathers values of the points [begin, end) in batches and spreads them. next: the first of those that
-// follow.
+// Gathers and spreads the values of points [begin, end) in batches. next: the first point after them.
 template <typename T>
 void CpuGridding<T>::spread_points(const C* samples, Index count, const T* weights, Index begin, Index end,
                                    Index next, SpreadTask<T> task, int lanes) const {
@@ -275,7 +277,7 @@ void CpuGridding<T>::spread_points(const C* samples, Index count, const T* weigh
     task.count = std::min(point_batch, end - first);
     std::array<std::int32_t, point_batch> order;
     for (Index p = 0; p < task.count; ++p) order[p] = sample(first + p);
-    // Values lie anywhere: those of the next points come into the cache while these are spread.
+    // Values are at arbitrary addresses: those of the next points are prefetched while these are spread.
     if (lanes == 1) {
       const bool more = first + point_batch < end;
       const Index ahead = more ? first + point_batch : next;
@@ -294,8 +296,8 @@ void CpuGridding<T>::spread_points(const C* samples, Index count, const T* weigh
   }
 }
 
-// Spreads one of `pieces` shares of a block's points. task: where the block begins. following: the first
-// point of what comes next.
+// Spreads one of `pieces` parts of a block's points. task: where the block starts. following: the first point
+// after the block.
 template <typename T>
 void CpuGridding<T>::spread_block(const Block& block, const C* samples, Index count, const T* weights,
                                   Index piece, Index pieces, Index following, const SpreadTask<T>& task,
@@ -336,7 +338,7 @@ void CpuGridding<T>::spread(const C* values, const T* weights, C* grid, const Co
   Scratch scratch(ctx);
   const auto buffers = scratch.take<C>({ctx.threads(), local_size + point_batch * lanes});
 
-  // Points of a block into a copy of its neighbourhood.
+  // Spreads the points of a block into a copy of its region.
   const auto spread_locally = [&](const Block& block, const Region& r, Index piece, Index pieces,
                                   Index following, C* local, C* gathered) {
     auto t = task(gathered);

@@ -17,18 +17,17 @@ namespace larmor::nufft {
 /// Cells of a tile along each axis, by number of dimensions.
 inline constexpr Index tile_cells[3] = {128, 16, 8};
 
-/// Spreading of points onto a periodic grid and interpolation from it, on a CPU. Points are sorted into
-/// tiles of the grid once; each call works on a block of coils ("lanes") that share the kernel weights, on
-/// a grid with the lanes fastest. Spreading writes each tile's neighbourhood from one thread at a time
-/// (tiles of one colour do not touch), so there are no atomics and the result has the same bits for any
-/// number of threads.
+/// Spreading of points onto a periodic grid and interpolation from it, on a CPU. Points are sorted into tiles
+/// of the grid once. Each call processes a block of coils ("lanes") that share the kernel weights, on a grid
+/// with the lanes fastest. Tiles are spread by colour, and tiles of one colour do not overlap, so there are
+/// no atomics and the result has the same bits for any number of threads.
 template <typename T>
 class CpuGridding final : public Interpolator<T> {
  public:
   using C = std::complex<T>;
-  /// points: periodic with 1; 0 is the centre of cell 0. grid: x, y, z.
-  /// expected_samples: without points, how many scratch is counted for.
-  /// Throws Error: input for points that are not finite, usage for grids that are too large.
+  /// points: periodic with 1; 0 is the centre of cell 0. grid: x, y, z. expected_samples: number of points
+  /// that scratch is counted for if there are none. Throws Error: input for points that are not finite, usage
+  /// for grids that are too large.
   CpuGridding(const Points<T>& points, const std::array<Index, 3>& grid,
               std::shared_ptr<const FittedKernel<T>> kernel, Index batch, Index expected_samples,
               Context& ctx);
@@ -46,18 +45,18 @@ class CpuGridding final : public Interpolator<T> {
     Index grid = 1, tiles = 1;
     Index blocks = 1;  // groups of tiles that are spread together
     PlaceAxis place;
-    std::vector<std::int32_t> begin;  // first cell of each tile, and the end
+    std::vector<std::int32_t> begin;  // index of the first cell of each tile, and the end
     Index block_cells = 1;            // of the largest block
     Index first_tile(Index block) const { return tiles * block / blocks; }
   };
-  // The place of tiles on the grid, neighbourhood included.
+  // Region of the grid that tiles cover, including the margin that their points reach.
   struct Region {
     std::array<Index, 3> begin, size;
     bool wraps = false;
   };
-  // Neighbouring tiles, whose points are spread into one copy of their neighbourhood.
+  // Neighbouring tiles whose points are spread into one copy of their region.
   struct Block {
-    std::array<Index, 3> first, last;  // tiles along each axis; last is one beyond
+    std::array<Index, 3> first, last;  // tiles along each axis; `last` is one past the end
     Index points;
   };
   struct Chunk {
@@ -65,21 +64,21 @@ class CpuGridding final : public Interpolator<T> {
   };
 
   void set_up_axes(const std::array<Index, 3>& grid);
-  // together: of several tiles each, where there are many.
+  // processed together: blocks of several tiles if there are many
   void set_up_blocks(bool together);
-  // Of the tiles `first` to `last`.
+  // The block of tiles `first` to `last`.
   Block block(const std::array<Index, 3>& first, const std::array<Index, 3>& last) const;
   void make_chunks();
   void make_blocks();
   const SpreadKernels<T>& kernels(int lanes) const { return kernels_[lanes_index(lanes)]; }
   Index record_bytes() const { return 8 + dims_ * static_cast<Index>(sizeof(T)); }
   const std::byte* record(Index point) const { return sorted_.records.data() + point * record_bytes(); }
-  /// Index in the caller's order.
+  /// Index of the point in the caller's order.
   std::int32_t sample(Index point) const { return *reinterpret_cast<const std::int32_t*>(record(point)); }
   Region region(const std::array<Index, 3>& first, const std::array<Index, 3>& last) const;
   Region region(Index tile) const;
   bool worth_a_copy(const Region& region, Index points, int lanes) const;
-  // Parts that points are spread in, so that sums are not too long.
+  // Number of parts in which points are spread, so that sums stay short.
   Index rounds(const Region& region, Index points) const;
   Index local_row(Index cells, int lanes) const;
   Index region_values(int lanes) const;
@@ -102,8 +101,8 @@ class CpuGridding final : public Interpolator<T> {
   TileOrder sorted_;
   std::vector<Chunk> chunks_;                // for interpolation
   std::vector<std::vector<Block>> colours_;  // ordinary blocks, by colour
-  bool may_crowd_ = false;                   // scratch for crowded blocks is counted
-  std::vector<Block> crowded_;               // with so many points that several threads share them
+  bool may_crowd_ = false;                   // count scratch for crowded blocks
+  std::vector<Block> crowded_;               // with enough points for several threads
 };
 
 }  // namespace larmor::nufft

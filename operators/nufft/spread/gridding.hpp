@@ -12,15 +12,15 @@ namespace larmor::nufft {
 struct GriddingOptions {
   Index batch = 1;                         ///< coils expected
   int lanes = 1;                           ///< of all blocks, on a GPU
-  bool spread = true, interpolate = true;  ///< directions that are wanted
+  bool spread = true, interpolate = true;  ///< requested directions
   bool sorted_once = false;                ///< less memory; see CudaGriddingOptions
-  Index expected_samples = 0;              ///< without points: how many scratch is counted for
+  Index expected_samples = 0;  ///< number of points for which scratch is counted if there are none
 };
 
-/// Interpolation with kernels that are evaluated in every call, on the context's device. points on that
-/// device, on a GPU rows in cycles, periodic with 1: 0 is the centre of cell 0. grid: x, y, z. Throws
-/// Error: usage for grids that are too large, input for points that are not finite; on a GPU
-/// Interpolator::require_finite() does.
+/// Interpolation with kernels that are evaluated in every call, on the context's device. points: on that
+/// device, on a GPU as rows in cycles, periodic with 1: 0 is the centre of cell 0. grid: x, y, z. Throws
+/// Error: usage for grids that are too large, input for points that are not finite (on a GPU by
+/// Interpolator::require_finite()).
 template <typename T>
 std::unique_ptr<const Interpolator<T>> make_gridding(const Points<T>& points,
                                                      const std::array<Index, 3>& grid,

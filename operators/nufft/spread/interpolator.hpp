@@ -7,8 +7,8 @@
 
 namespace larmor::nufft {
 
-/// Between points and a periodic grid, on one device. Points keep the caller's order outside; grids are
-/// [block][z][y][x][lane].
+/// Interpolation between points and a periodic grid, on one device. Callers see points in their own order;
+/// grids are [block][z][y][x][lane].
 template <typename T>
 class Interpolator {
  public:
@@ -16,7 +16,7 @@ class Interpolator {
   virtual ~Interpolator() = default;
 
   /// grid = Σ_j weight_j values_j φ(· − point_j), values [coils.count, samples]; every cell is written.
-  /// weights: by the caller's order, or null for 1.
+  /// weights: in the caller's order, or null for 1.
   virtual void spread(const C* values, const T* weights, C* grid, const Coils& coils, Context& ctx) const = 0;
   /// values_j = weight_j Σ_cells φ(cell − point_j) grid, or added to values.
   virtual void interpolate(const C* grid, C* values, const T* weights, const Coils& coils, Context& ctx,
@@ -24,14 +24,14 @@ class Interpolator {
 
   virtual std::size_t scratch_bytes(const Context& ctx, const Coils& coils) const = 0;
   virtual std::size_t table_bytes() const = 0;
-  /// What each further sample adds to the tables, about.
+  /// Bytes by which each further sample enlarges the tables, about.
   virtual std::size_t bytes_per_sample() const = 0;
-  /// Throws Error (input) for points that are not finite. To be called when all else that a plan needs has
-  /// been started: a device is still sorting them when the constructor returns.
+  /// Throws Error (input) for points that are not finite. Call it after all other set-up of a plan has been
+  /// started: a device is still sorting points when the constructor returns.
   virtual void require_finite(const Context&) const {}
 
   Index samples() const { return samples_; }
-  /// The directions that it serves.
+  /// The directions that it supports.
   bool spreads() const { return spreads_; }
   bool interpolates() const { return interpolates_; }
 

@@ -12,7 +12,7 @@ PlaceGrid::PlaceGrid(const PlaceAxis* axes, int dims, int kernel_width) : half_w
   for (std::ptrdiff_t i = 0; i < row; ++i) {
     const PlaceAxis& axis = axes[i % dims];
     cells[i] = axis.cells;
-    // Rounding to the nearest integer, with these offsets, is rounding down and up.
+    // With these offsets, rounding to the nearest integer rounds down and up.
     tiles_per_cell[i] = axis.tiles_per_cell();
     tile_offset[i] = axis.bias() * axis.tiles_per_cell() - 0.5;
     cells_per_tile[i] = axis.cells_per_tile();

@@ -7,22 +7,23 @@
 
 namespace larmor::nufft {
 
-/// Points whose cells are found together.
+/// Number of points whose cells are found together.
 inline constexpr std::ptrdiff_t place_block = 256;
-/// Points whose coordinates are worked on as one row of numbers.
+/// Number of points whose coordinates are processed as one row of numbers.
 inline constexpr std::ptrdiff_t place_group = 8;
 
-/// Number of tile and cell of a point in one integer.
+/// Tile index and cell of a point in one integer.
 inline constexpr int tile_shift = 24;
 inline constexpr std::int64_t most_tiles = std::int64_t{1} << (52 - tile_shift);
 
-/// One axis of the grid that points are placed on. Tiles are shares of the cells, as equal as can be:
-///   tile(cell) = floor((cell + b) · tiles/cells),  first(tile) = ceil(tile · cells/tiles − b),
-/// with b = 1/2 + 1/(4·tiles), which for an even number of tiles (or one) keeps both a quarter of a cell's
-/// share away from integers: rounding cannot take them apart below 2^49 tiles times cells.
+/// One axis of the grid on which points are placed. Tiles divide the cells as equally as possible:
+///     tile(cell) = floor((cell + b) · tiles/cells),  first(tile) = ceil(tile · cells/tiles − b),
+/// with b = 1/2 + 1/(4·tiles). For one tile, or an even number of tiles, b keeps both expressions at least a
+/// quarter of a cell's share away from integers, so rounding cannot make them inconsistent below 2^49 tiles
+/// times cells.
 struct PlaceAxis {
   double cells = 1, tiles = 1;
-  double tile_stride = 1;  ///< from a tile to the next along this axis
+  double tile_stride = 1;  ///< from one tile to the next along this axis
 
   double cells_per_tile() const { return cells / tiles; }
   double tiles_per_cell() const { return tiles / cells; }
@@ -31,7 +32,7 @@ struct PlaceAxis {
   std::int64_t first_cell(std::int64_t tile) const;
 };
 
-/// All axes, x first, as rows to calculate with: entry i belongs to axis i % dims.
+/// All axes, x first, repeated in rows for vector arithmetic: entry i belongs to axis i % dims.
 struct PlaceGrid {
   static constexpr std::ptrdiff_t row = 3 * place_group;
   alignas(64) double cells[row];
@@ -43,22 +44,22 @@ struct PlaceGrid {
   PlaceGrid(const PlaceAxis* axes, int dims, int kernel_width);
 };
 
-/// Where up to place_block points fall. where: the tile · 2^tile_shift + the first of the cells that the
-/// point touches along x, y and z, counted from the tile's first, one byte each from the lowest. fraction,
-/// [point] [dims]: how far that cell's centre lies beyond the kernel's edge.
+/// Places of up to place_block points. where: the tile · 2^tile_shift + the first of the cells that the point
+/// touches along x, y and z, counted from the tile's first, one byte each from the lowest. fraction, [point]
+/// [dims]: distance from the kernel's edge to that cell's centre.
 template <typename T>
 struct Places {
   alignas(64) std::uint64_t where[place_block];
   alignas(64) T fraction[3 * place_block];
 };
 
-/// Places the points [first, first + count), periodic with 1. False, and no places, when a coordinate is not
-/// finite.
+/// Places the points [first, first + count), periodic with 1. Returns false, with `places` undefined, if a
+/// coordinate is not finite.
 template <typename T>
 using PlacePoints = bool (*)(const Coordinates<T>& points, std::ptrdiff_t first, std::ptrdiff_t count,
                              const PlaceGrid& grid, Places<T>& places);
 
-/// For the best instruction set of this processor.
+/// For this processor's best instruction set.
 template <typename T>
 PlacePoints<T> place_points(int dims);
 

@@ -19,7 +19,7 @@ Points<T>::Points(View<const double> rows, double scale)
 template <typename T>
 Points<T>::Points(const std::array<const T*, 3>& columns, Index count, int dims, double scale)
     : shape_{count, dims}, coordinates_{nullptr, {columns[0], columns[1], columns[2]}, scale} {
-  // A single column of doubles is rows as well.
+  // A single column of doubles is also a row layout.
   if constexpr (std::is_same_v<T, double>)
     if (dims == 1) coordinates_.rows = columns[0];
 }
@@ -34,7 +34,7 @@ template <typename T>
 View<const double> Points<T>::in_rows(Array<double>& made, Context& ctx) const {
   if (coordinates_.rows && coordinates_.scale == 1) return {coordinates_.rows, shape_, device_};
   made = Array<double>(shape_);
-  // All axes of some points at a time, while their rows are in the cache.
+  // All axes of a few points at a time, while their rows are in the cache.
   constexpr Index together = 1 << 10;
   parallel_for(ctx, count(), 1 << 12, [&](Index first, Index last, int /*thread*/) {
     for (Index begin = first; begin < last; begin += together)

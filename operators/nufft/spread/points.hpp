@@ -9,7 +9,7 @@
 namespace LARMOR_API larmor {
 namespace nufft {
 
-/// The points of a plan where the caller has them: rows of doubles, or a column for each axis. Borrowed.
+/// The points of a plan in the caller's memory: rows of doubles, or a column for each axis. Not owned.
 template <typename T>
 class Points {
  public:
@@ -26,7 +26,7 @@ class Points {
   const Coordinates<T>& coordinates() const { return coordinates_; }
   /// On the CPU; in cycles.
   double coordinate(Index point, int axis) const;
-  /// The rows themselves where they are in cycles; otherwise, on the CPU, `made` is made of them.
+  /// The rows themselves if they are in cycles; otherwise, on the CPU, `made` is filled with them.
   View<const double> in_rows(Array<double>& made, Context& ctx) const;
 
  private:

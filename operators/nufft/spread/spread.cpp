@@ -25,7 +25,7 @@ const char* instruction_set() {
   return to_string(larmor::instruction_set());
 }
 
-// What an instruction set has for a precision.
+// Kernels of one instruction set and precision.
 #define LARMOR_SELECT(isa, what, ...)         \
   [&] {                                       \
     if constexpr (std::is_same_v<T, float>)   \

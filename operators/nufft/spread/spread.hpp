@@ -5,17 +5,18 @@
 
 namespace larmor::nufft {
 
-/// A point in the order of tiles, all of it in one place: sorting writes to as many places as there are
-/// tiles.
+/// A point in the order of tiles. All its data are in one place, because sorting writes to as many places as
+/// there are tiles.
 template <typename T, int dims>
 struct PointRecord {
   std::int32_t sample;    ///< index in the caller's order
   std::uint8_t cells[4];  ///< first cell that it touches along x, y, z, counted from the tile's first
-  T fraction[dims];       ///< how far that cell's centre lies beyond the kernel's edge, 0 … 1
+  T fraction[dims];       ///< distance from the kernel's edge to that cell's centre, 0 … 1
 };
 
 /// Points of one tile and the part of the grid that they touch. Grid and values are interleaved: lane (coil)
-/// fastest, then x. Spreading of one lane wants grid, row and plane aligned to vectors of aligned_reals.
+/// fastest, then x. For spreading with one lane, grid, row and plane must be aligned to vectors of
+/// aligned_reals.
 template <typename T>
 struct SpreadTask {
   T* grid;                    ///< real and imaginary parts, [z][y][x][lane]
@@ -25,7 +26,7 @@ struct SpreadTask {
   std::ptrdiff_t count;
   const T* coefficients;  ///< KernelPolynomials
   int degree;
-  int first_cell = 0;  ///< one lane: of the tile, in its row, which starts aligned
+  int first_cell = 0;  ///< for one lane: offset of the tile in its row, whose start is aligned
 };
 
 /// A box of one array that is added to a box of another.
@@ -37,7 +38,7 @@ struct BoxSum {
   std::ptrdiff_t size[3];                                 ///< reals along x, rows, planes
 };
 
-/// Reals of a vector that spreading of one lane works with: 64 bytes at most.
+/// Reals per vector for spreading with one lane: 64 bytes at most.
 template <typename T>
 inline constexpr std::ptrdiff_t aligned_reals = 64 / static_cast<std::ptrdiff_t>(sizeof(T));
 
@@ -49,10 +50,10 @@ struct SpreadKernels {
   void (*add)(const BoxSum<T>&) = nullptr;
 };
 
-/// The kernels for the best instruction set of this processor. lanes: 1, 4 or (float) 8; dims 1…3.
+/// The kernels for this processor's best instruction set. lanes: 1, 4 or (float) 8; dims 1…3.
 template <typename T>
 SpreadKernels<T> spread_kernels(int dims, int width, int lanes);
-/// "avx512", "avx2" or "portable"; the environment variable LARMOR_ISA can ask for a lesser one.
+/// "avx512", "avx2" or "portable"; the environment variable LARMOR_ISA can select a lower one.
 const char* instruction_set();
 
 }  // namespace larmor::nufft

@@ -12,7 +12,7 @@
 namespace larmor::nufft {
 namespace {
 
-// Calls use(first, count, places) for the points [begin, end) in blocks; false at a coordinate that is not
+// Calls use(first, count, places) for the points [begin, end) in blocks; returns false if a coordinate is not
 // finite.
 template <typename T, int dims, typename Use>
 bool for_places(const Coordinates<T>& points, Index begin, Index end, const PlaceGrid& grid,
@@ -26,8 +26,8 @@ bool for_places(const Coordinates<T>& points, Index begin, Index end, const Plac
   return true;
 }
 
-// Stable counting sort by tile, in two passes over the points; what the first finds is cheaper to find again
-// than to keep. The parts change nothing in the order.
+// Stable counting sort by tile, in two passes over the points: recomputing the places in the second pass is
+// cheaper than storing them. The order does not depend on the number of parts.
 template <typename T, int dims>
 TileOrder sorted(const Points<T>& points, const std::array<PlaceAxis, 3>& axes, int width, Context& ctx) {
   const PlaceGrid grid(axes.data(), dims, width);
@@ -35,7 +35,7 @@ TileOrder sorted(const Points<T>& points, const std::array<PlaceAxis, 3>& axes, 
   const auto tiles = static_cast<Index>(axes[0].tiles * axes[1].tiles * axes[2].tiles);
   const Index samples = points.count();
   TileOrder result;
-  // The parts' counts must not outweigh the points.
+  // The parts' counts must not take more memory than the points.
   const Index parts = std::clamp<Index>(samples / std::max<Index>(1 << 13, tiles), 1, ctx.threads());
   const auto part_begin = [&](Index part) { return samples * part / parts; };
   const Coordinates<T>& k = points.coordinates();
@@ -71,7 +71,8 @@ TileOrder sorted(const Points<T>& points, const std::array<PlaceAxis, 3>& axes, 
   Point* sorted = reinterpret_cast<Point*>(result.records.data());
   parallel_for(ctx, parts, 1, [&](Index part, Index, int) {
     std::int32_t* slot = &next[part * tiles];
-    // Places of some points first, so that memory fetches all of their lines, of 64 bytes, at a time.
+    // Computes the addresses of several points first, so that their 64-byte cache lines are fetched
+    // concurrently.
     constexpr Index together = 64;
     std::array<Point*, together> to;
     for_places<T, dims>(k, part_begin(part), part_begin(part + 1), grid, place,

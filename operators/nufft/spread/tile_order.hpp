@@ -17,8 +17,8 @@ struct TileOrder {
   std::vector<Index> tile_start;  ///< first point of each tile, and the end
 };
 
-/// Sorts points, periodic with 1, by the tile of the first cell that a kernel of this width touches; in the
-/// caller's order within a tile. axes: x, y, z. Throws Error (input) for points that are not finite.
+/// Sorts points, periodic with 1, by the tile of the first cell that a kernel of this width touches; within a
+/// tile they keep the caller's order. axes: x, y, z. Throws Error (input) for points that are not finite.
 template <typename T>
 TileOrder sort_points(const Points<T>& points, const std::array<PlaceAxis, 3>& axes, int width, Context& ctx);
 

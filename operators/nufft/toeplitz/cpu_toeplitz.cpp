@@ -29,7 +29,7 @@ CpuToeplitzKernel<T>::CpuToeplitzKernel(const Shape& image, ToeplitzForm form, S
           1.0, -2 * std::numbers::pi * static_cast<double>(n) / static_cast<double>(s.padded[a]))));
 }
 
-// Several terms multiply the memory: of these a coil at a time.
+// Several terms need several times the memory: one coil at a time.
 template <typename T>
 template <typename Body>
 void CpuToeplitzKernel<T>::for_blocks(Index terms, Index coils, const Body& body) {
@@ -46,14 +46,14 @@ Index line_buffer_size(const ToeplitzSizes& sizes, int lanes) {
   return (std::max({sizes.padded[0], sizes.padded[1], sizes.padded[2]}) * block + 7) / 8 * 8;
 }
 
-// Cache per core available besides line buffers.
+// Cache per core that is available in addition to line buffers.
 constexpr std::size_t most_slab_bytes = std::size_t{512} << 10;
-// Slabs for each thread, or some threads would wait for others.
+// Minimum number of slabs per thread; with fewer, some threads would wait for others.
 constexpr Index slabs_a_thread = 4;
 
-// Of a small volume, lines along y and z with the same x are transformed one after the other in a copy of a
-// few values' width that stays in a thread's cache, and the grid need not be padded along y: complex values
-// of a term's copy, 0 where all would be too large.
+// In small volumes, lines along y and z with the same x are transformed in turn in a copy of a few x values
+// that stays in a thread's cache; then the grid need not be padded along y. Returns the complex values of a
+// term's copy, 0 if any copy would be too large.
 template <typename T>
 Index slab_size(const ToeplitzSizes& sizes, Index terms, int lanes, int threads) {
   constexpr Index block = LinePass<T>::block;
@@ -86,8 +86,8 @@ std::size_t CpuToeplitzKernel<T>::scratch_bytes(const Context& ctx, Index coils)
   return scratch_bytes(this->sizes(), this->terms(), coils, ctx.threads());
 }
 
-// out[l] = Σ_m Q_lm in[m] for blocks of transformed lines [term][count][length], terms `pitch` values apart,
-// `first` values into the plane of inner frequencies.
+// out[l] = Σ_m Q_lm in[m] for blocks of transformed lines [term][count][length]; terms are `pitch` values
+// apart, and the block starts `first` values into the plane of inner frequencies.
 template <typename T>
 void CpuToeplitzKernel<T>::multiply(const C* in, C* out, Index pitch, const Block& block) const {
   const auto& s = this->sizes();
@@ -120,7 +120,7 @@ void CpuToeplitzKernel<T>::multiply(const C* in, C* out, Index pitch, const Bloc
   }
 }
 
-// One dimension, the outermost one.
+// One dimension, which is the outermost axis.
 template <typename T>
 template <typename Load, typename Store>
 void CpuToeplitzKernel<T>::run_line(int lanes, const Load& load, const Store& store, Context& ctx) const {
@@ -182,7 +182,7 @@ void CpuToeplitzKernel<T>::run_block(int lanes, const Load& load, const Store& s
         [&](Index i) { return grid + i / s.image[2] * cells + i % s.image[2] * plane; }, row, to_grid,
         buffers, ctx);
   };
-  // Along the outermost axis of lines side by side, each term's `apart` values from the last one's.
+  // Along the outermost axis, for adjacent lines; terms are `apart` values apart.
   const auto convolve_outer = [&](C* lines, Index apart, Index stride, C* in, const Block& block) {
     C* out = in + terms * buffer_size;
     for (Index l = 0; l < terms; ++l) {
@@ -196,7 +196,7 @@ void CpuToeplitzKernel<T>::run_block(int lanes, const Load& load, const Store& s
     }
   };
 
-  // y, z, the product with the spectrum, and back, for values side by side at a time.
+  // y, z, the product with the spectrum, and back, for a few adjacent values at a time.
   const auto convolve_slabs = [&](int parity_x, int parity_y) {
     constexpr Index width = LinePass<T>::block;
     const Index slab_plane = s.grid[1] * width;

@@ -9,7 +9,7 @@
 namespace larmor::nufft {
 
 /// The convolution on a CPU: blocks of coils on a grid with the coils fastest, for each term, line by line.
-/// Along the outermost axis some neighbouring lines of all terms are padded, transformed, multiplied with the
+/// Along the outermost axis, a few neighbouring lines of all terms are padded, transformed, multiplied by the
 /// spectra and transformed back while they are in cache.
 template <typename T>
 class CpuToeplitzKernel final : public ToeplitzKernel<T> {
@@ -24,7 +24,7 @@ class CpuToeplitzKernel final : public ToeplitzKernel<T> {
   struct Passes {
     LinePass<T> x, y, outer;
   };
-  /// Lines side by side: where they begin in the plane of inner frequencies, and of which parities these are.
+  /// Adjacent lines: their start in the plane of inner frequencies, and their parities.
   struct Block {
     Index first = 0, count = 0;
     int lanes = 1, parity_x = 0, parity_y = 0;
@@ -36,8 +36,8 @@ class CpuToeplitzKernel final : public ToeplitzKernel<T> {
            Context& ctx) const override;
   void multiply(const C* in, C* out, Index pitch, const Block& block) const;
   /// Convolves a block of coils. load(term, row, lines, pitch) writes an image row of each lane, pixel x of
-  /// lane c at lines[c·pitch + x]; store(term, row, lines, pitch, first) takes the result, `first` telling
-  /// overwrite from accumulate.
+  /// lane c at lines[c·pitch + x]; store(term, row, lines, pitch, first) receives the result, to be written
+  /// if `first`, otherwise added.
   template <typename Load, typename Store>
   void run_block(int lanes, const Load& load, const Store& store, Context& ctx) const;
   template <typename Load, typename Store>

@@ -13,7 +13,8 @@
 namespace larmor::nufft {
 namespace {
 
-// Coils go together on a GPU as long as the grid has no more than this many cells: enough work for a launch.
+// Coils are processed together on a GPU as long as the grid has no more than this many cells, which is enough
+// work for a launch.
 constexpr Index device_cells = Index{1} << 23;
 
 MatrixGrid make_grid(const Shape& image, Index terms, Index coils, const Device& device) {
@@ -30,7 +31,7 @@ MatrixGrid make_grid(const Shape& image, Index terms, Index coils, const Device&
   return grid;
 }
 
-// The grid as an array [images][…], without axes of length one, unless there are no others.
+// The grid as an array [images][…], without axes of length one unless there are no others.
 Shape grid_shape(const MatrixGrid& grid) {
   std::array<Index, 4> extents{grid.together * grid.terms};
   int rank = 1;
@@ -46,7 +47,7 @@ FftPlan<T> grid_transform(const MatrixGrid& grid) {
   return FftPlan<T>(shape, shape.rank() - 1);
 }
 
-/// The convolution on a GPU: all images of some coils go through a padded grid at a time.
+/// The convolution on a GPU: all images of a few coils go through a padded grid at a time.
 template <typename T>
 class CudaMatrixKernel final : public ToeplitzKernel<T> {
  public:
@@ -85,7 +86,7 @@ class CudaMatrixKernel final : public ToeplitzKernel<T> {
   FftPlan<T> transform_;
 };
 
-// Keeps a spectrum, with the outermost axis fastest, in the order that the device's kernel reads.
+// Stores a spectrum, which has the outermost axis fastest, in the order that the device's kernel reads.
 template <typename T>
 void keep(const Array<T>& spectrum, T* out, bool several, Context& ctx) {
   if constexpr (larmor::cuda::built)
@@ -115,7 +116,7 @@ bool has_real_products(View<const std::complex<T>> basis) {
   constexpr double rounding = 8 * static_cast<double>(std::numeric_limits<T>::epsilon());
   const Index terms = basis.shape()[0], samples = basis.shape()[1];
   for (Index j = 0; j < samples; ++j) {
-    // All products are real when those with the largest entry are.
+    // All products are real if those with the largest entry are.
     std::complex<double> largest = 0;
     for (Index l = 0; l < terms; ++l) {
       const std::complex<double> b(basis[l * samples + j]);

@@ -8,7 +8,7 @@ namespace larmor::nufft {
 template <typename T>
 std::shared_ptr<const ToeplitzKernel<T>> make_cuda_matrix_kernel(const Shape& image, SharedSpectra<T> spectra,
                                                                  Index coils, const Device& device);
-/// Scratch of a kernel that does not exist yet.
+/// Scratch of a kernel that has not been made yet.
 template <typename T>
 std::size_t cuda_matrix_scratch_bytes(const Shape& image, Index terms, Index coils, const Context& ctx);
 

@@ -9,7 +9,7 @@
 
 namespace larmor::nufft {
 
-/// True if a normal operator should be a convolution with a point-spread function according to the options:
+/// True if the options call for the normal operator to be a convolution with a point-spread function:
 /// requested, or applied often enough for the set-up to pay off.
 bool wants_toeplitz(const NormalOptions& options);
 

@@ -2,8 +2,8 @@
 
 #include <larmor/core/cuda/complex_value.hpp>
 
-// Steps from a trajectory to the spectrum of its point-spread function, in precision S, for both devices; see
-// toeplitz_spectrum.cpp.
+// Kernels that compute the spectrum of a point-spread function from a trajectory, in precision S, for both
+// devices; see toeplitz_spectrum.cpp.
 namespace larmor::nufft {
 
 /// weights[j] = density_j exp(2πi k_j·start)
@@ -22,8 +22,8 @@ struct ModulateWeights {
   }
 };
 
-/// Puts a block of shifts [z][y][x] into the array of all of them, [outer][wrapped inner shifts]; the free
-/// entries at −N stay as they are. Axes x, y, z, lengths 1 and starts 0 beyond dims. Rows are those along x.
+/// Copies a block of shifts [z][y][x] to the array of all shifts, [outer][wrapped inner shifts]; the free
+/// entries at −N are left unchanged. Axes x, y, z; beyond dims, lengths are 1 and starts 0. Rows are along x.
 template <typename S>
 struct PlaceShifts {
   static constexpr const char* name = "place shifts";
@@ -50,7 +50,7 @@ struct PlaceShifts {
 };
 
 /// lines[v][shift] for v in [0, count): the shifts >= 0 of half[shift][first + v], their conjugates at
-/// −shift, zeros between. Neighbouring elements are of neighbouring lines, which lie side by side in `half`.
+/// −shift, zeros between. Consecutive threads handle neighbouring lines, which are adjacent in `half`.
 template <typename S>
 struct HermitianLines {
   static constexpr const char* name = "Hermitian lines";

@@ -9,7 +9,7 @@ namespace larmor {
 
 enum class ToeplitzForm {
   padded,     ///< inner axes padded to twice their length: fastest
-  low_memory  ///< half-pixel phases one after another on an unpadded grid: 2 (2D) or 4 (3D) times less
+  low_memory  ///< half-pixel phases in turn on an unpadded grid: 2 (2D) or 4 (3D) times less memory
               ///< scratch
 };
 
@@ -31,16 +31,16 @@ class Toeplitz final : public TwoWayOperator<Toeplitz<T>, T> {
  public:
   using Scalar = std::complex<T>;
   /// density empty: 1. tolerance: relative accuracy of the PSF. scaled: with the factor 1/N of Nufft. pixels:
-  /// N, if the images are a part of larger ones; 0: their own.
+  /// N, if the images are part of larger ones; 0: their own number.
   Toeplitz(View<const double> trajectory, View<const double> density, const Shape& image_shape, Index batch,
            double tolerance, bool scaled, ToeplitzForm form, Context& ctx, Index pixels = 0);
-  /// basis [L, samples], already times √d; terms: the axes L… of the domain. factor: 1/N for a transform
-  /// scaled with 1/√N.
+  /// basis [L, samples], already multiplied by √d; terms: the axes L… of the domain. factor: 1/N for a
+  /// transform scaled with 1/√N.
   Toeplitz(View<const double> trajectory, View<const Scalar> basis, const Shape& terms,
            const Shape& image_shape, Index batch, double tolerance, double factor, Context& ctx);
   /// The same PSF for another number of coils or in the other form.
   Toeplitz with(Index batch, ToeplitzForm form, const Context& ctx) const;
-  /// The same PSF, convolved with in double precision.
+  /// The same PSF, with the convolution in double precision.
   Toeplitz<double> in_double(const Context& ctx) const;
 
   std::string name() const override { return "Toeplitz"; }
@@ -52,12 +52,12 @@ class Toeplitz final : public TwoWayOperator<Toeplitz<T>, T> {
   /// True if all spectra are real.
   bool real() const;
 
-  /// Scratch that an operator of this shape will need, before it exists.
+  /// Scratch of an operator of this shape that has not been made yet.
   static std::size_t scratch_bytes(const Shape& image_shape, Index batch, ToeplitzForm form,
                                    const Context& ctx, Index terms = 1);
   static std::size_t table_bytes(const Shape& image_shape, const Context& ctx, Index terms = 1,
                                  bool complex_basis = false);
-  /// Peak memory in bytes while the PSF is computed, without the result.
+  /// Peak memory in bytes while the PSF is computed, excluding the result.
   static std::size_t setup_bytes(const Shape& image_shape, Index samples, double tolerance, Context& ctx);
 
  protected:
@@ -70,18 +70,18 @@ class Toeplitz final : public TwoWayOperator<Toeplitz<T>, T> {
   friend class Toeplitz;
   Toeplitz() = default;
   void set_batch(Index batch);
-  // Images of this shape for each term.
+  // Shape of the images of each term.
   Shape of_terms(const Shape& shape) const;
 
-  Shape image_, terms_;  // the latter without axes: one term
+  Shape image_, terms_;  // terms without axes: one term
   Index batch_ = 0;
   std::shared_ptr<const nufft::ToeplitzKernel<T>> kernel_;
 };
 
-/// Sᴴ T S for coil maps S and a Toeplitz operator T over the coils, fused: the map multiplies while lines are
-/// padded, the coil sum happens while they are cropped. Maps in page-locked host memory are copied to scratch
-/// in every apply. On a CPU T may be that of the maps' box alone, outside of which there is nothing to
-/// convolve and nothing is kept. domain = codomain [(L…,) (z,) y, x].
+/// Sᴴ T S for coil maps S and a Toeplitz operator T over the coils, fused: the maps multiply while lines are
+/// padded, and the coil sum is formed while they are cropped. Maps in page-locked host memory are copied to
+/// scratch in every apply. On a CPU, T may cover only the bounding box of the maps; nothing is computed or
+/// stored outside it. domain = codomain [(L…,) (z,) y, x].
 template <typename T>
 class SenseToeplitz final : public TwoWayOperator<SenseToeplitz<T>, T> {
  public:
@@ -92,7 +92,7 @@ class SenseToeplitz final : public TwoWayOperator<SenseToeplitz<T>, T> {
   std::vector<OperatorPtr<T>> children() const override { return {toeplitz_, maps_}; }
   std::size_t scratch_bytes(const Context& ctx) const override;
   std::size_t table_bytes() const override;
-  /// Scratch that such maps need besides that of the Toeplitz operator.
+  /// Scratch that these maps need in addition to that of the Toeplitz operator.
   static std::size_t map_scratch_bytes(const CoilMaps<T>& maps, const Context& ctx);
 
  protected:

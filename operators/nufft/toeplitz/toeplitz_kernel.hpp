@@ -11,9 +11,9 @@
 namespace larmor::nufft {
 
 /// Sizes of a zero-padded convolution; axes in the order x, y, z. The outermost axis is padded line by line
-/// in a buffer; the inner ones are padded on the grid, or (low memory) transformed once for the even and once
-/// for the odd frequencies of the padded length, the odd ones being the even ones of the image times
-/// half-pixel phases.
+/// in a buffer. The inner axes are padded on the grid, or (low memory) transformed separately for the even
+/// and the odd frequencies of the padded length; the odd ones are the even ones of the image times half-pixel
+/// phases.
 struct ToeplitzSizes {
   ToeplitzSizes(const Shape& image, ToeplitzForm form, const Device& device);
 
@@ -28,16 +28,16 @@ struct ToeplitzSizes {
   Index outer() const { return padded[dims - 1]; }
 };
 
-/// Where the images of a convolution lie within larger ones; axes in the order x, y, z.
+/// Position of a convolution's images within larger ones; axes in the order x, y, z.
 struct ImageWindow {
   std::array<Index, 3> first{0, 0, 0}, extent{1, 1, 1};
 
   Index pixels() const { return extent[0] * extent[1] * extent[2]; }
 };
 
-/// The spectra of a Hermitian matrix of PSFs, of one where there is one term, in device memory:
+/// The spectra of a Hermitian matrix of PSFs (1 × 1 for a single term) in device memory:
 /// [pairs.count()][frequencies] times 1/ΠL. Frequency (fx, fy, fz) is at ((fy·Lx) + fx)·Lz + fz, the
-/// outermost axis fastest; of several terms on a GPU in the order of the grid, x fastest.
+/// outermost axis fastest; for several terms on a GPU in the order of the grid, x fastest.
 template <typename T>
 struct Spectra {
   HermitianPairs pairs;
@@ -66,7 +66,7 @@ class ToeplitzKernel {
     run(x, nullptr, y, coils, accumulate, {{0, 0, 0}, sizes_.image}, ctx);
   }
   /// y[l] (+)= Σ_c conj(s[c]) Σ_m T_lm (s[c] x[m]) for images [terms][pixels] and maps s [coils][pixels] that
-  /// are zero outside of the window, which a GPU wants to be all of the image.
+  /// are zero outside the window, which on a GPU must be the whole image.
   void sense(const C* x, const C* maps, C* y, Index coils, bool accumulate, const ImageWindow& window,
              Context& ctx) const {
     run(x, maps, y, coils, accumulate, window, ctx);
@@ -84,13 +84,13 @@ class ToeplitzKernel {
   SharedSpectra<T> spectra_;
 };
 
-/// A kernel for the context's device, where the spectra are. coils: how many the kernel will meet. Several
-/// terms are padded, whatever the form.
+/// A kernel for the context's device, which holds the spectra. coils: expected number of coils. Several terms
+/// are always padded, for any form.
 template <typename T>
 std::shared_ptr<const ToeplitzKernel<T>> make_toeplitz_kernel(const Shape& image, ToeplitzForm form,
                                                               SharedSpectra<T> spectra, Index coils,
                                                               const Context& ctx);
-/// Scratch of a kernel that does not exist yet.
+/// Scratch of a kernel that has not been made yet.
 template <typename T>
 std::size_t toeplitz_scratch_bytes(const Shape& image, ToeplitzForm form, Index terms, Index coils,
                                    const Context& ctx);

@@ -13,8 +13,8 @@ namespace {
 template <typename S>
 using Complex = std::complex<S>;
 
-// Blocks that are transformed together share the kernel weights, as far as their grids fit into this on a
-// CPU, and everywhere into a quarter of the memory there is.
+// Blocks that are transformed together share the kernel weights, as long as their grids fit into this limit
+// on a CPU, and on any device into a quarter of the available memory.
 constexpr std::size_t together_bytes = std::size_t{4} << 30;
 // Values of the lines that a GPU transforms at a time.
 constexpr Index device_lines = Index{1} << 24;
@@ -35,7 +35,7 @@ PlanOptions plan_options(double tolerance, Index together) {
   return {.tolerance = tolerance, .batch = together, .forward = false};
 }
 
-// Bytes in use at most while a spectrum is computed in precision S, the result not counted.
+// Peak bytes while a spectrum is computed in precision S, excluding the result.
 template <typename S>
 std::size_t bytes_in(const Shape& image, Index samples, double tolerance, Context& ctx) {
   const ToeplitzSizes sizes(image, ToeplitzForm::padded, ctx.device());
@@ -46,22 +46,22 @@ std::size_t bytes_in(const Shape& image, Index samples, double tolerance, Contex
   const auto values = [](Index count) { return static_cast<std::size_t>(count) * sizeof(Complex<S>); };
   const std::size_t half = values(sizes.frequencies() / sizes.outer() * sizes.image[sizes.dims - 1]);
   const std::size_t transform = values((samples + blocks.shape().size()) * blocks.together);
-  if (!ctx.on_gpu())  // a thread has line buffers
+  if (!ctx.on_gpu())  // line buffers of each thread
     return half + plan.tables + plan.scratch + transform +
            static_cast<std::size_t>(ctx.threads()) * (1 << 20);
   const Index length = sizes.outer(), inner = sizes.frequencies() / length;
   const Shape lines{lines_at_once(inner, length), length};
-  std::size_t work = half;  // of the FFTs, about
+  std::size_t work = half;  // approximate, of the FFTs
   if (half < ctx.memory_limit()) {
     work = FftPlan<S>(lines, 1).scratch_bytes(ctx);
     if (sizes.dims > 1)
       work = std::max(work, FftPlan<S>(half_shape_of(sizes), sizes.dims - 1).scratch_bytes(ctx));
   }
-  // Scratch stays when the transform is done.
+  // The transform's scratch stays allocated after it is done.
   return half + plan.tables + std::max(plan.scratch, work) + std::max(transform, values(lines.size()));
 }
 
-// The shifts of `half`, see half_shape_of(), from those of blocks.
+// The shifts of `half`, see half_shape_of(), assembled from blocks.
 template <typename S>
 void fill_shifts(View<const double> trajectory, View<const double> density, const ToeplitzSizes& sizes,
                  const PsfBlocks& blocks, const Plan<S>& plan, double factor, View<Complex<S>> half,
@@ -92,8 +92,8 @@ void fill_shifts(View<const double> trajectory, View<const double> density, cons
   }
 }
 
-// Along the outermost axis q(−Δ) = conj q(Δ): the mirrored half is made in the line buffer, the result is
-// real.
+// Along the outermost axis q(−Δ) = conj q(Δ): the mirrored half is formed in the line buffer, and the result
+// is real.
 template <typename S, typename T>
 void transform_outer(View<const Complex<S>> half, const ToeplitzSizes& sizes, View<T> spectrum,
                      Context& ctx) {
@@ -160,7 +160,8 @@ std::shared_ptr<const Plan<S>> plan_in(View<const double> trajectory, const PsfB
   return make_plan<S>(trajectory, blocks.shape(), plan_options(tolerance, blocks.together), ctx);
 }
 
-// Where spectra of precision T may be computed in single precision: rounding is a third of such an error.
+// True if spectra of precision T may be computed in single precision: its rounding is a third of such an
+// error.
 template <typename T>
 bool single_precision(double tolerance) {
   return sizeof(T) == sizeof(float) && tolerance >= 2e-6;

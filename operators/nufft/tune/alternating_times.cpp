@@ -43,7 +43,7 @@ std::vector<NufftTimes> alternating_times(std::size_t ways, const AlternationOpt
   std::vector<Way> all(ways);
   for (std::size_t i = 0; i < ways; ++i) {
     double once = 0;
-    // The first call of all touches pages and tables.
+    // The first call touches pages and tables for the first time.
     for (int call = 0; call < 2; ++call) {
       once = options.forward ? measure(i, true, 1) : 0;
       if (options.adjoint) once += measure(i, false, 1);
@@ -56,7 +56,7 @@ std::vector<NufftTimes> alternating_times(std::size_t ways, const AlternationOpt
     if (round >= fewest_rounds && spent_ms > 1e3 * options.seconds) break;
     std::vector<double> sum(ways);
     for (std::size_t place = 0; place < ways; ++place) {
-      // No candidate always follows the same one.
+      // The order alternates, so that a candidate does not always follow the same one.
       const std::size_t i = round % 2 == 0 ? place : ways - 1 - place;
       Way& way = all[i];
       if (options.forward) sum[i] += way.forward.emplace_back(measure(i, true, way.repeats));

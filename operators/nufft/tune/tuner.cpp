@@ -23,8 +23,8 @@ constexpr double least_oversampling = 1.15, most_oversampling = 2.5, oversamplin
 // A candidate is measured if its expected time is at most this multiple of the best one's.
 constexpr double worthwhile = 1.2;
 constexpr int repeats = 3;
-// Those measured again alternately, beside the default; the part of the time that they get; and what of the
-// default's time another one has to stay below, because less is noise.
+// Candidates that are measured again, alternately with the default; their share of the time limit; and the
+// fraction of the default's time that a candidate must stay below, because smaller gains are noise.
 constexpr std::size_t finalists = 4;
 constexpr double final_share = 0.25, least_gain = 0.98;
 
@@ -154,7 +154,7 @@ class Tuning {
           trial = described(trial);
         } catch (const Error& error) {
           if (error.error_class() != ErrorClass::usage) throw;
-          continue;  // out of reach with so little oversampling
+          continue;  // unreachable with such low oversampling
         }
         if (trial.grid == last) continue;
         last = trial.grid;
@@ -167,7 +167,7 @@ class Tuning {
     return list;
   }
 
-  // The smallest of several times of each direction.
+  // The smallest of several times for each direction.
   void measure(TuneTrial& trial, int times) {
     const auto begin = Clock::now();
     const Nufft<T> nufft(trajectory_, image_, options_of(trial), ctx_);
@@ -176,7 +176,7 @@ class Tuning {
     trial.oversampling = nufft.oversampling();
     trial.width = nufft.kernel_width();
     trial.bytes = nufft.scratch_bytes(ctx_) + nufft.table_bytes();
-    // On a GPU known only now; the default is the reference, whatever it takes.
+    // On a GPU this is known only now; the default is accepted in any case, because it is the reference.
     if (trial.bytes > limit_ && !result_.trials.empty())
       throw resource_error("tuner: a candidate takes {} of the {} allowed", format_bytes(trial.bytes),
                            format_bytes(limit_));
@@ -195,7 +195,7 @@ class Tuning {
     try {
       measure(trial, repeats);
     } catch (const Error& error) {
-      // A candidate that does not fit is skipped; the default must fit.
+      // Skips a candidate that does not fit; the default must fit.
       if (error.error_class() != ErrorClass::resource || result_.trials.empty()) throw;
       --result_.candidates;
       return;
@@ -217,8 +217,8 @@ class Tuning {
   void search() {
     auto open = candidates();
     result_.candidates = open.size() + 1;
-    try_out(result_.chosen);  // the default: the choice is never slower than it
-    // One of the others may be the same.
+    try_out(result_.chosen);  // the default, so that the choice is never slower than it
+    // A candidate may be identical to it.
     const TuneTrial& first = result_.trials[0];
     std::erase_if(open, [&](const TuneTrial& trial) {
       return trial.method == first.method && trial.width == first.width && trial.grid == first.grid;
@@ -249,8 +249,8 @@ class Tuning {
     choose_among_the_best();
   }
 
-  // A single measurement of a few calls can be lucky: the best ones are measured again, alternately, and the
-  // default with them, as far as they fit in memory together.
+  // A single measurement of a few calls can be too favourable: the best candidates are measured again,
+  // alternately with the default, as far as they fit in memory together.
   void choose_among_the_best() {
     std::vector<std::size_t> best(result_.trials.size());
     std::iota(best.begin(), best.end(), std::size_t{0});

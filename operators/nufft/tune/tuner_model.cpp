@@ -11,8 +11,8 @@ TuneModel::TuneModel(Index samples, int dims, Index coils, bool double_precision
       coils_(static_cast<double>(std::max<Index>(1, coils))),
       directions_(directions),
       dims_(dims) {
-  // Milliseconds to begin with, in round numbers: of a point, of a cell that a point touches, of an entry of
-  // the matrix, of a cell of the grid. A core of a server processor, and an H200.
+  // Initial milliseconds, in round numbers: per point, per cell that a point touches, per matrix entry, per
+  // grid cell. For one core of a server processor, and for an H200.
   const double scale = (double_precision ? 1.7e-6 : 1e-6) / (ctx.on_gpu() ? 1 : ctx.threads());
   point_ = scale * (ctx.on_gpu() ? 0.03 : 10);
   touched_ = scale * (ctx.on_gpu() ? 0.0005 : 0.2);
@@ -43,7 +43,7 @@ void TuneModel::learn(const TuneTrial& measured) {
 }
 
 // Least squares of the relative errors, with a weak pull of both factors towards the mean ratio of measured
-// and expected time: one measurement scales both parts alike.
+// and expected time: a single measurement scales both parts equally.
 void TuneModel::Fit::update() {
   double ratio = 0;
   for (std::size_t i = 0; i < ms.size(); ++i) ratio += ms[i] / (parts[i].points + parts[i].cells);

@@ -6,8 +6,8 @@
 
 namespace larmor {
 
-/// Expected times of candidates: a part for the points and one for the grid, each with a factor that follows
-/// from the measurements so far.
+/// Expected times of candidates: a part for the points and one for the grid, each multiplied by a factor that
+/// is fitted to the measurements so far.
 class TuneModel {
  public:
   TuneModel(Index samples, int dims, Index coils, bool double_precision, int directions, const Context& ctx);

@@ -15,11 +15,11 @@
 #include <limits>
 
 // With centres x₀, k₀ and x = x₀ + x', k = k₀ + k':
-//   s_j = e^{−2πi k_j·x₀} Σ_i e^{−2πi k'_j·x'_i} (e^{−2πi k₀·x'_i} c_i).
+//     s_j = e^{−2πi k_j·x₀} Σ_i e^{−2πi k'_j·x'_i} (e^{−2πi k₀·x'_i} c_i).
 // The sum over points becomes one over the cells n of a grid of spacing h: the kernel φ spreads each point,
-//   g_n = Σ_i c'_i φ(x'_i/h − n),   Σ_n g_n e^{−2πi (k'h)·n} = φ̂(k'h) Σ_i c'_i e^{−2πi k'·x'_i} + aliases,
-// which are small for |k'| h <= 1/(2σ). The left side transforms the image g to the frequencies k'h: an
-// ordinary plan computes it (the idea: Lee and Greengard 2005).
+//     g_n = Σ_i c'_i φ(x'_i/h − n),   Σ_n g_n e^{−2πi (k'h)·n} = φ̂(k'h) Σ_i c'_i e^{−2πi k'·x'_i} + aliases,
+// which are small for |k'| h <= 1/(2σ). The left side transforms the image g to the frequencies k'h, which an
+// ordinary plan computes (idea: Lee and Greengard 2005).
 
 namespace larmor {
 namespace {
@@ -50,7 +50,7 @@ Spreading spreading(const nufft::Type3Frame& boxes, int dims, double oversamplin
   return s;
 }
 
-// What spreading and the transform of a grid half as large again cost; only ratios count.
+// Cost of spreading, and of the transform of a grid 1.5 times as large; only ratios matter.
 template <typename T>
 double cost_of(const Spreading& spread, int dims, Index points, const Nufft3Options& options,
                const Context& ctx) {
@@ -72,8 +72,8 @@ double cost_of(const Spreading& spread, int dims, Index points, const Nufft3Opti
          all * (0.5 + 0.12 * std::log2(all));
 }
 
-// The cheapest spreading whose error leaves half of the tolerance's square to the inner transform.
-// Frequencies may all lie at the edge of their box: the kernel's largest error counts.
+// The cheapest spreading whose squared error leaves half of the squared tolerance to the inner transform.
+// Frequencies may all be at the edge of their box, so the kernel's largest error counts.
 template <typename T>
 Spreading choose_spreading(const nufft::Type3Frame& boxes, int dims, Index points,
                            const Nufft3Options& options, const Context& ctx) {
@@ -116,11 +116,11 @@ struct Nufft3<T>::State {
   Array<Scalar> before, after;
   Array<T> sizes;
 
-  // Values of a block of vectors that are kept between two steps.
+  // Number of values in a block of vectors that are kept between two steps.
   Index kept_values(Index count) const {
     return count * std::max(!before.empty() ? points : 0, !after.empty() ? frequencies : 0);
   }
-  // Bytes for a block of vectors, beside what the steps take.
+  // Bytes for a block of vectors, in addition to those of the steps.
   std::size_t block_bytes(Index count) const {
     return Scratch::bytes<Scalar>({kept_values(count)}) + Scratch::bytes<Scalar>({count, cells});
   }
@@ -149,7 +149,7 @@ Nufft3<T>::Nufft3(View<const double> points, View<const double> frequencies, con
   if (std::max(s.points, s.frequencies) > std::numeric_limits<std::int32_t>::max())
     throw usage_error("Nufft3: {} points are more than one plan can hold; split them",
                       std::max(s.points, s.frequencies));
-  // Coordinates that are elsewhere are taken to the device.
+  // Copies coordinates to the device if they are elsewhere.
   const auto here = [&](View<const double>& coordinates, Array<double>& copy) {
     if (coordinates.device() == ctx.device()) return;
     copy = copied_to(ctx.device(), coordinates);
@@ -239,7 +239,7 @@ void Nufft3<T>::run(Direction way, View<const Scalar> in, View<Scalar> out, Cont
     throw usage_error("Nufft3: made for the {} alone", forward ? "adjoint" : "forward transform");
   const auto &first_factor = forward ? s.before : s.after, &last_factor = forward ? s.after : s.before;
   const Index from = forward ? s.points : s.frequencies, to = forward ? s.frequencies : s.points;
-  // The sizes of frequencies where there are no factors.
+  // The real factors of frequencies, used if there are no complex ones.
   const T* sizes = s.after.size() > 0 ? nullptr : s.sizes.data();
   const bool accumulate = write == Write::accumulate;
   nufft::for_coil_blocks<T>(s.batch, [&](Index first, Index count, int) {

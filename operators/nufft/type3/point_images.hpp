@@ -11,7 +11,7 @@ namespace larmor::nufft {
 
 struct PointImagesOptions {
   Index batch = 1;
-  bool spread = true, interpolate = true;  ///< what will be used
+  bool spread = true, interpolate = true;  ///< directions that will be used
 };
 
 /// Points spread onto images and read from them, without a transform: the first step from points to points.

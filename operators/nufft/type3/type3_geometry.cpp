@@ -14,7 +14,7 @@ namespace {
 
 constexpr Index grain = 1 << 13;
 
-// Of parts of the points: all axes in one pass over the coordinates.
+// Boxes of parts of the points: all axes in one pass over the coordinates.
 Array<CoordinateBox> boxes_of_parts(View<const double> coordinates, Context& ctx) {
   const Index count = coordinates.shape()[0], dims = coordinates.shape()[1];
   if constexpr (larmor::cuda::built)
@@ -25,9 +25,9 @@ Array<CoordinateBox> boxes_of_parts(View<const double> coordinates, Context& ctx
     }
   Array<CoordinateBox> parts({(count + grain - 1) / grain});
   parallel_for(ctx, count, grain, [&](Index begin, Index end, int) {
-    // Coordinates as they lie in memory, several of each axis side by side.
+    // Coordinates in their order in memory, several of each axis together.
     constexpr Index row = 12;
-    std::array<double, row> low, high, zeros{};  // zeros: sums of them, unless a coordinate is not finite
+    std::array<double, row> low, high, zeros{};  // sums that stay 0 unless a coordinate is not finite
     low.fill(std::numeric_limits<double>::infinity());
     high.fill(-std::numeric_limits<double>::infinity());
     const auto widen_by = [&](const double* some, Index n) {
@@ -71,7 +71,7 @@ Extents extents(View<const double> coordinates, const char* what, Context& ctx) 
   for (Index a = 0; a < dims; ++a) {
     const double centre = 0.5 * all.low[a] + 0.5 * all.high[a];
     const double half = std::max(all.high[a] - centre, centre - all.low[a]);
-    // A grid that is a little larger costs less than the phases of a centre beside zero.
+    // A slightly larger grid costs less than phases for a centre close to zero.
     if (std::abs(centre) <= 0.05 * half)
       result[a] = {0, half + std::abs(centre)};
     else
@@ -139,7 +139,7 @@ PlacedFrequencies<T> place_frequencies_of(const Type3Frame& frame, const Chebysh
                                           View<const double> frequencies, Array<double> given, Context& ctx) {
   const Index count = frequencies.shape()[0];
   PlacedFrequencies<T> placed;
-  // Phases want the frequencies again.
+  // Phases need the frequencies again, so their array cannot be reused.
   const bool phases = !at_zero(frame.points);
   placed.places =
       phases || given.empty() ? Array<double>(frequencies.shape(), ctx.device()) : std::move(given);
@@ -152,7 +152,7 @@ PlacedFrequencies<T> place_frequencies_of(const Type3Frame& frame, const Chebysh
       larmor::cuda::for_each(frequencies_body<T, 1>(frame, kernel, frequencies, placed), count, ctx.stream());
       return placed;
     }
-  constexpr Index together = 8;  // a vector register or two
+  constexpr Index together = 8;  // one or two vector registers
   const auto body = frequencies_body<T, together>(frame, kernel, frequencies, placed);
   parallel_for(ctx, (count + together - 1) / together, grain / together, [&](Index begin, Index end, int) {
     for (Index group = begin; group < end; ++group) body(group);

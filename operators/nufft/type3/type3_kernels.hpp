@@ -1,6 +1,6 @@
 #pragma once
 
-// What the transform from points to points does to each point, for both devices. Included by CUDA sources.
+// Per-point computations of the transform from points to points, for both devices. Included by CUDA sources.
 
 #include <larmor/core/cuda/complex_value.hpp>
 #include <larmor/operators/nufft/kernel/kernel_series.hpp>
@@ -9,7 +9,7 @@
 
 namespace larmor::nufft {
 
-/// a·b in cycles without whole ones, rounded once, so that centres may be far away.
+/// a·b in cycles, modulo 1, rounded once, so that centres may be far away.
 LARMOR_HOST_DEVICE inline double fractional_cycles(double a, double b) {
   constexpr double rounder = 6755399441055744;  // 1.5 · 2^52: adding it rounds to an integer
   const double product = a * b;
@@ -17,7 +17,7 @@ LARMOR_HOST_DEVICE inline double fractional_cycles(double a, double b) {
   return std::fma(a, b, -whole);
 }
 
-/// Where a point lies on the grid, in periods, and its factor exp(−2πi k₀·(x − x₀)).
+/// Position of a point on the grid, in periods, and its factor exp(−2πi k₀·(x − x₀)).
 template <typename T>
 struct PlacePoint {
   static constexpr const char* name = "PlacePoint";
@@ -38,8 +38,8 @@ struct PlacePoint {
   }
 };
 
-/// The places of `together` frequencies in the transform of the grid, in cycles per cell, and their factors:
-/// what the kernel's transform took, times exp(−2πi k·x₀) if that is not 1 everywhere.
+/// Frequencies, `together` at a time, in the transform of the grid, in cycles per cell, and their factors:
+/// 1/φ̂, which compensates for the kernel, times exp(−2πi k·x₀) if that is not 1 everywhere.
 template <typename T, int together>
 struct PlaceFrequencies {
   static constexpr const char* name = "PlaceFrequencies";
@@ -78,7 +78,7 @@ struct PlaceFrequencies {
   }
 };
 
-/// Between a grid with the lanes fastest and images one after another, cell by cell; lanes without an image
+/// Copies between a grid with the lanes fastest and consecutive images, cell by cell; lanes without an image
 /// become zero.
 template <typename T>
 struct GridToImages {
@@ -106,10 +106,10 @@ struct ImagesToGrid {
   }
 };
 
-/// The smallest box around points, and the first of them that has a coordinate that is not finite.
+/// The bounding box of points, and the first point with a coordinate that is not finite.
 struct CoordinateBox {
   static constexpr std::int64_t none = INT64_MAX;
-  double low[3], high[3];  ///< of finite coordinates; low > high where there is none
+  double low[3], high[3];  ///< of finite coordinates; low > high if there are none
   std::int64_t not_finite;
 
   static LARMOR_HOST_DEVICE CoordinateBox empty() {

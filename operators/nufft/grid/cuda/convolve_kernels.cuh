@@ -6,8 +6,8 @@
 namespace larmor::nufft::cuda {
 namespace {
 
-// Spectra of the few cells that a tile of many lanes has are fetched into shared memory first; others
-// are read where they are.
+// Fetches the spectra to shared memory first if a tile has many lanes and therefore few cells; otherwise they
+// are read where they are used.
 template <typename T, typename Line>
 struct Spectra {
   static constexpr int most_cells = 2, pad = 16 / sizeof(T);

@@ -11,7 +11,7 @@ CudaGridTransform<T>::CudaGridTransform(const Shape& image, const GridChoice<T>&
                                         const GridTransformOptions& options, Context& ctx)
     : dims_(image.rank()) {
   const Device device = ctx.device();
-  // One block of threads would take long for a line of its own.
+  // For a line this long, one block of threads would take too long.
   constexpr Index longest_alone = 2048;
   const bool alone = dims_ == 1 && options.blocks * options.lanes == 1;
   Index inner = options.lanes;
@@ -89,7 +89,7 @@ cuda::RowPass<T> CudaGridTransform<T>::row_pass(C* grid, const Coils& coils) con
   return pass;
 }
 
-// y: for each plane that the image lies on; z: everything.
+// y: for each plane of the image; z: for all lines.
 template <typename T>
 cuda::LinePass<T> CudaGridTransform<T>::line_pass(int axis, C* grid, const Coils& coils) const {
   cuda::LinePass<T> pass;
@@ -115,7 +115,7 @@ void CudaGridTransform<T>::to_grid(const C* images, C* grid, const Coils& coils,
   Scratch scratch(ctx);
   void* work = scratch.take<std::byte>({static_cast<Index>(long_work_bytes_)}).data();
   cuda::RowPass<T> rows = row_pass(grid, coils);
-  rows.images = const_cast<C*>(images);  // forward passes only read them
+  rows.images = const_cast<C*>(images);  // forward passes only read the images
   rows.scale = scale;
   if (axis_[0].long_plan != 0)
     cuda::long_rows_forward(rows, axis_[0].grid, long_plan(0, work), ctx.stream());

@@ -6,8 +6,8 @@
 
 namespace larmor::nufft {
 
-/// On a CUDA device, several blocks of coils at a time. Only lines that can be other than zero are
-/// transformed; axes that are too long for shared memory take a plan of cuFFT.
+/// The grid transform on a CUDA device, for several blocks of coils at a time. Only lines that can be nonzero
+/// are transformed. Axes too long for shared memory use a cuFFT plan.
 template <typename T>
 class CudaGridTransform final : public GridTransform<T> {
  public:
@@ -25,15 +25,15 @@ class CudaGridTransform final : public GridTransform<T> {
   std::size_t table_bytes() const override;
 
  private:
-  // Axes in the order x, y, z; those that the problem lacks have length 1.
+  // Axes in the order x, y, z; missing axes have length 1.
   struct Axis {
     int image = 1, grid = 1;
-    Array<T> deapodise;               // empty: that of an earlier axis of the same lengths
+    Array<T> deapodise;               // empty if an earlier axis has the same lengths
     const T* factors = nullptr;       // in `deapodise`
-    Array<std::byte> line_tables;     // empty: those of an earlier axis of the same length
-    larmor::cuda::LineFft<T> line{};  // or
-    int long_plan = 0;                // cufftHandle
-    int rows_plan = 0, rows = 0;      // of several rows, where they lie one after another
+    Array<std::byte> line_tables;     // empty if an earlier axis has the same length
+    larmor::cuda::LineFft<T> line{};  // for axes that fit into shared memory
+    int long_plan = 0;                // cufftHandle for longer axes
+    int rows_plan = 0, rows = 0;      // plan for several contiguous rows
   };
   cuda::RowPass<T> row_pass(C* grid, const Coils& coils) const;
   cuda::LinePass<T> line_pass(int axis, C* grid, const Coils& coils) const;
@@ -43,7 +43,7 @@ class CudaGridTransform final : public GridTransform<T> {
 
   int dims_;
   Axis axis_[3];
-  std::size_t long_work_bytes_ = 0;  // the largest work area of the plans
+  std::size_t long_work_bytes_ = 0;  // largest work area of the plans
 };
 
 }  // namespace larmor::nufft

@@ -9,7 +9,7 @@ using larmor::cuda::Complex;
 using larmor::cuda::Inner;
 using larmor::cuda::unrolled;
 
-// Values of the grid bypass the first cache, which keeps the twiddles.
+// Grid values bypass the L1 cache, which is left to the twiddles.
 template <typename T>
 __device__ __forceinline__ Complex<T> load_once(const Complex<T>* from) {
   if constexpr (sizeof(T) == 4) {
@@ -21,10 +21,10 @@ __device__ __forceinline__ Complex<T> load_once(const Complex<T>* from) {
   }
 }
 
-// A thread stays with one line of its tile.
+// One line of a tile; a thread works on one line only.
 template <typename T>
 struct LineColumn {
-  // Division of 64-bit numbers would cost as much as a stage: tiles and lines are counted in 32 bits.
+  // 64-bit divisions would cost as much as a stage, so tiles and lines are counted in 32 bits.
   __device__ LineColumn(const LinePass<T>& pass, int columns_log2) {
     const unsigned columns = 1u << columns_log2, inner = static_cast<unsigned>(pass.inner),
                    chunks = (inner + columns - 1) >> columns_log2, outer = blockIdx.x / chunks;

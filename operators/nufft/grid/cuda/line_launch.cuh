@@ -22,7 +22,7 @@ void with_line(int length, const Body& body) {
   }
 }
 
-/// Lines per tile: 128 bytes of neighbouring values, less where the tile would not fit into shared memory.
+/// Lines per tile: 128 bytes of neighbouring values, or fewer if the tile would not fit into shared memory.
 template <typename T, typename Line>
 int tile_columns_log2(int length) {
   if constexpr (!std::is_same_v<Line, larmor::cuda::AnyLine<T>>) {
@@ -31,7 +31,7 @@ int tile_columns_log2(int length) {
     int log2 = sizeof(T) == 4 ? 4 : 3;
     const auto limit =
         static_cast<std::size_t>(larmor::cuda::device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin));
-    // Two blocks on a multiprocessor are better than one, but not at the price of single values.
+    // Two blocks per multiprocessor are better than one, unless a tile would then have fewer than four lines.
     while (log2 > 2 && Line::bytes(length, log2) > limit / 2 - 2048) --log2;
     while (log2 > 0 && Line::bytes(length, log2) > limit - 4096) --log2;
     return log2;

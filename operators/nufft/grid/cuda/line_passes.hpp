@@ -9,7 +9,7 @@
 
 namespace larmor::nufft::cuda {
 
-/// The part of a periodic line that an image occupies: pixels tail … tail + head − 1 lie at cells 0 … head −
+/// The part of a periodic line that an image occupies: pixels tail … tail + head − 1 are at cells 0 … head −
 /// 1, the first `tail` pixels at the last `tail` cells; the `gap` cells between are zero.
 struct Window {
   int head = 1, tail = 0, gap = 0;
@@ -31,37 +31,38 @@ constexpr larmor::cuda::Live live_part(const Window& window) {
   return larmor::cuda::Live::all;
 }
 
-/// Transforms along x between images [coil][z][y][x] and the rows of a grid [block][z][y][x][lane] that image
-/// rows lie on.
+/// Transforms along x between images [coil][z][y][x] and those rows of a grid [block][z][y][x][lane] that
+/// hold image rows.
 template <typename T>
 struct RowPass {
   larmor::cuda::LineFft<T> fft;
   Window window[3];                            ///< of the axes on the grid
   int image[3];                                ///< pixels
-  std::int64_t row = 0, plane = 0, block = 0;  ///< values from one grid row, plane, block to the next
+  std::int64_t row = 0, plane = 0, block = 0;  ///< distances, in values, between grid rows, planes and blocks
   Coils coils;
-  std::complex<T>* images = nullptr;      ///< with maps: one image
+  std::complex<T>* images = nullptr;      ///< a single image if there are maps
   const std::complex<T>* maps = nullptr;  ///< [coil][z][y][x] or null
   std::complex<T>* grid = nullptr;
-  /// Factors of pixels, or null: real ones of each axis; complex ones of x and y, conjugated on the way back.
+  /// Factors of pixels, or null: real factors for each axis; complex factors for x and y, conjugated by the
+  /// backward transform.
   const T* deapodise[3] = {nullptr, nullptr, nullptr};
   const std::complex<T>* phase[2] = {nullptr, nullptr};
   double scale = 1;
-  bool accumulate = false;  ///< on the way back
+  bool accumulate = false;  ///< for the backward transform
 };
-/// Zero padding and the forward transform; every cell of the rows is written.
+/// Zero padding and forward transform; writes every cell of the rows.
 template <typename T>
 void rows_forward(const RowPass<T>& pass, larmor::cuda::Stream stream);
 /// The adjoint of rows_forward; with maps, the sum over coils.
 template <typename T>
 void rows_backward(const RowPass<T>& pass, larmor::cuda::Stream stream);
 
-/// Transforms along another axis, in place: `inner` neighbouring lines, value e of a line at e·stride, for
+/// Transforms along another axis, in place: `inner` neighbouring lines, element e of a line at e·stride, for
 /// each image pixel of an outer axis and each block of coils.
 template <typename T>
 struct LinePass {
   larmor::cuda::LineFft<T> fft;
-  Window window;  ///< forward reads nothing else, backward writes nothing else
+  Window window;  ///< the forward transform reads nothing else, the backward transform writes nothing else
   std::complex<T>* grid = nullptr;
   std::int64_t stride = 0, inner = 0;  ///< inner < 2^31
   int outer = 1;
@@ -78,8 +79,8 @@ template <typename T>
 void lines_forward(const LinePass<T>& pass, larmor::cuda::Stream stream);
 template <typename T>
 void lines_backward(const LinePass<T>& pass, larmor::cuda::Stream stream);
-/// Forward transform, product with the spectrum, backward transform; the window is the first half of a line,
-/// or less.
+/// Forward transform, product with the spectrum, backward transform; the window is at most the first half of
+/// a line.
 template <typename T>
 void lines_convolve(const LinePass<T>& pass, larmor::cuda::Stream stream);
 

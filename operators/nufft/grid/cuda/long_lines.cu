@@ -52,13 +52,13 @@ __device__ Complex<T>* grid_row(const RowPass<T>& pass, int y, int z) {
          pass.window[2].cell(z) * pass.plane + pass.window[1].cell(y) * pass.row;
 }
 
-// Division of 64 bits takes as many instructions as all else; one row needs none. Rows of an image are fewer
-// than 2³¹, as are the values of one.
+// 64-bit division takes as many instructions as everything else; a single row does not need it. The number of
+// image rows, and the number of values in one row, are below 2³¹.
 __device__ int row_of(std::int64_t i, std::int64_t row_values, std::int64_t rows) {
   return rows == 1 ? 0 : static_cast<int>(i / row_values);
 }
 
-// A value of every cell and lane of the image's rows.
+// One thread for each cell and lane of the image's rows.
 template <typename T>
 __global__ void __launch_bounds__(threads)
     pad(const __grid_constant__ RowPass<T> pass, std::int64_t row_values) {
@@ -83,7 +83,7 @@ __global__ void __launch_bounds__(threads)
   }
 }
 
-// A pixel of one image, or the sum over a block's coils.
+// One thread for each pixel of one image, or of the sum over a block's coils.
 template <typename T>
 __global__ void __launch_bounds__(threads) crop(const __grid_constant__ RowPass<T> pass) {
   const int lanes = pass.coils.lanes;
@@ -135,7 +135,7 @@ __global__ void __launch_bounds__(threads)
     grid[i] = grid[i] * spectrum[i / lanes];
 }
 
-// The rows of a plane that the image lies on are two runs of neighbours; blocks of a row each are one.
+// The image's rows in a plane form two contiguous runs, or one if a block is a single row.
 template <typename T>
 void transform_rows(const RowPass<T>& pass, const LongPlan& plan, int sign, larmor::cuda::Stream stream) {
   const auto transform_run = [&](std::complex<T>* first, int count) {
@@ -178,7 +178,7 @@ void long_rows_backward(const RowPass<T>& pass, const LongPlan& plan, larmor::cu
     crop<<<dim3(blocks_for(pixels), static_cast<unsigned>(pass.coils.blocks())), threads, 0, stream>>>(pass);
     return larmor::cuda::check_launch("crop");
   }
-  // The sum goes over one block of coils after another.
+  // The coil sum is accumulated over the blocks of coils in turn.
   RowPass<T> part = pass;
   for (std::int64_t first = 0; first < pass.coils.count; first += pass.coils.lanes) {
     part.coils.count = pass.coils.count - first;

@@ -20,7 +20,7 @@ struct RowColumn {
   bool on_image, on_grid;
 };
 
-// Tiles hold 2^coils_log2 coils of each of their rows; `part` counts such groups of coils.
+// A tile holds 2^coils_log2 coils of each of its rows; `part` is the index of such a group of coils.
 template <typename T>
 __device__ RowColumn<T> row_column(const RowPass<T>& pass, int column, int columns_log2, int coils_log2,
                                    int part) {
@@ -50,7 +50,7 @@ __device__ RowColumn<T> row_column(const RowPass<T>& pass, int column, int colum
   return c;
 }
 
-// The factors of a butterfly's pixels; `on` says which of them are pixels.
+// Deapodisation factors of a butterfly's elements; `on` marks the elements that are pixels.
 template <int n, typename T>
 __device__ __forceinline__ void apply_factors(const RowPass<T>& pass, Complex<T> row_factor,
                                               const int (&pixel)[n], const bool (&on)[n], bool back,
@@ -112,8 +112,8 @@ __global__ void __launch_bounds__(Line::threads, Line::blocks)
       grid_inner, live_part(pass.window[0]));
 }
 
-// With maps the block goes through all coils of its rows and adds the sum over a tile's coils to the image,
-// the first time in place of what was there.
+// With maps, the block loops over all coils of its rows and adds the sum over a tile's coils to the image;
+// the first sum overwrites it.
 template <typename T, typename Line>
 __global__ void __launch_bounds__(Line::threads, Line::blocks)
     rows_backward_kernel(const __grid_constant__ RowPass<T> pass, int coils_log2, int parts, Inner grid_inner,
@@ -187,8 +187,8 @@ inline int log2_of(std::int64_t n) {
   return log2;
 }
 
-// Coils that share a tile and the order of threads at the grid: lanes of 32 bytes fill a sector of memory,
-// shorter ones leave it to neighbouring cells.
+// Number of coils that share a tile, and the order of threads when accessing the grid: lanes of 32 bytes fill
+// a memory sector; shorter ones share a sector with neighbouring cells.
 template <typename T>
 struct RowTiles {
   RowTiles(const RowPass<T>& pass, int columns_log2) {

@@ -6,12 +6,12 @@
 
 namespace larmor::nufft::cuda {
 
-/// Points of a plan in device memory, sorted by bins of the periodic grid (bins numbered with x fastest, the
-/// order within a bin fixed). Passed to kernels by value. Axes in the order x, y, z; axes that the problem
-/// lacks have one cell and one bin.
-/// Point p touches cells first … first + width − 1 along an axis, modulo grid, with first = bin·b + cell; its
-/// weight at the l-th of them is φ(l + f − width/2), f in [0, 1) the fraction, by the polynomials of
-/// KernelPolynomials: coefficients[(degree − n)·stride + l] belongs to u^n, u = 2f − 1.
+/// Points of a plan in device memory, sorted by bins of the periodic grid (bins are numbered with x fastest;
+/// the order within a bin is fixed). Passed to kernels by value. Axes in the order x, y, z; missing axes have
+/// one cell and one bin. Along an axis, point p touches cells first … first + width − 1, modulo grid, with
+/// first = bin·b + cell. Its weight at the l-th of them is φ(l + f − width/2), where f in [0, 1) is the
+/// fraction, by the polynomials of KernelPolynomials: coefficients[(degree − n)·stride + l] belongs to u^n, u
+/// = 2f − 1.
 template <typename T>
 struct Points {
   int dims, width;

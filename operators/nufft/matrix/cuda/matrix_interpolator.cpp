@@ -21,7 +21,7 @@ CudaMatrixInterpolator<T>::CudaMatrixInterpolator(View<const double> points, con
   cells_ = matrix.cells;
   length_ = matrix.length;
   order_ = copied_to(device, matrix.order);
-  // Without points the sizes of a plan are known before there is memory for it.
+  // Constructed without points if only the memory needs of a plan are wanted.
   if (options.adjoint && this->samples() > 0) {
     auto transpose = transposed(matrix);
     transposed_start_ = moved_to(device, std::move(transpose.start));

@@ -10,8 +10,8 @@ using larmor::cuda::Complex;
 
 constexpr int threads = 256, warp = 32;
 
-// A warp takes a row: neighbouring threads neighbouring lanes, then entries; the sums of the entries' threads
-// are added in an order that is always the same. store(row, lane, value) takes the result.
+// One warp per row: consecutive threads take consecutive lanes, then entries; partial sums over entries are
+// added in a fixed order. store(row, lane, value) receives the result.
 template <int lanes, typename T, typename Store>
 __device__ __forceinline__ void multiply(const DeviceMatrix<T>& matrix, const Complex<T>* __restrict__ in,
                                          const Store& store) {

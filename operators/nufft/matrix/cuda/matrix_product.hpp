@@ -16,8 +16,8 @@ struct DeviceMatrix {
   std::int64_t length = 0, rows = 0;
 };
 
-/// samples[coil][order_i] = weight · Σ_k matrix_ik grid[k][lane] for the coils that there are, or added.
-/// samples [count][matrix.rows]; weights by the caller's order, or null. lanes: 1, 4 or 8.
+/// samples[coil][order_i] = weight · Σ_k matrix_ik grid[k][lane] for each lane with a coil; or added to them.
+/// samples [count][matrix.rows]; weights in the caller's order, or null. lanes: 1, 4 or 8.
 template <typename T>
 void multiply_to_samples(const DeviceMatrix<T>& matrix, const std::complex<T>* grid,
                          const std::int32_t* order, const T* weights, std::complex<T>* samples,

@@ -17,7 +17,7 @@ namespace {
 
 constexpr Way all_ways[] = {Way::in_order, Way::cells, Way::moments, Way::plane, Way::tiles};
 
-// Places in the table, or −1.
+// Columns in the table of costs, or −1.
 struct TableIndex {
   std::int8_t row[std::size(all_ways)][2][3][2][9];
 };
@@ -46,7 +46,7 @@ const PointCosts* costs_of(Way way, bool spread, const GriddingSizes& s) {
 double beyond_cache(double bytes) {
   return bytes * bytes / (bytes * bytes + 48e6 * 48e6);
 }
-// Microseconds to move bytes of an array of `held` bytes.
+// Microseconds to move `bytes` bytes of an array of `held` bytes.
 double moved(double bytes, double held) {
   return bytes / 3.6e6 * (0.3 + 0.7 * beyond_cache(held));
 }
@@ -64,8 +64,9 @@ struct Terms {
   double of[6];
 };
 
-// The factors of a row of the table: launches, points, work of points, passes over the grid, work that
-// no other hides, crowds or writes in the caller's order. bench/fit_gpu_costs.py has the same.
+// Terms that a row of the table multiplies: launches, points, work per point, passes over the grid, work that
+// nothing hides, and clustered points or writes in the caller's order. bench/fit_gpu_costs.py has the same
+// terms.
 template <typename T>
 Terms terms_of(Way way, bool spread, const GriddingSizes& s) {
   constexpr double value = sizeof(std::complex<T>);
@@ -113,7 +114,7 @@ Terms terms_of(Way way, bool spread, const GriddingSizes& s) {
   return {1, points, points * tile, passes, std::min(of_tile, 256.0) / 1e3, scattered};
 }
 
-// Transforms of one direction. Lines beyond shared memory take three passes, and one more for the image.
+// Transforms in one direction. Lines too long for shared memory take three passes, plus one for the image.
 template <typename T>
 double cost_of_passes(const GriddingSizes& s, const Shape& image) {
   const bool alone = s.dims == 1 && s.coils == 1;
@@ -124,7 +125,8 @@ double cost_of_passes(const GriddingSizes& s, const Shape& image) {
     const Index length = s.grid[a];
     const bool is_long = length > (alone ? 2048 : larmor::cuda::longest_line),
                fixed = larmor::cuda::is_fixed_line(static_cast<int>(length));
-    // A pass reads and writes what earlier ones have filled; the image's side of the first is small.
+    // A pass reads and writes only the axes that earlier passes have filled; the image side of the first pass
+    // is small.
     double values = (is_long ? (a == 0 ? 8 : 6) : a == 0 ? 1 : 2) * lanes * blocks;
     for (int b = 0; b < s.dims; ++b) values *= number(b <= a ? s.grid[b] : image[s.dims - 1 - b]);
     const double time = moved(values * sizeof(std::complex<T>), held);

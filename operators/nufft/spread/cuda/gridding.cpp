@@ -100,7 +100,7 @@ CudaGridding<T>::CudaGridding(View<const double> points, const std::array<Index,
   if (options.spread || options.sorted_once) sort_for_spreading(points, ctx);
 }
 
-// The quantities that the choice of a way depends on.
+// The quantities on which the choice of a method depends.
 template <typename T>
 cuda::GriddingSizes CudaGridding<T>::counted_sizes() const {
   return {sizes_.dims,
@@ -148,7 +148,7 @@ cuda::Points<T> CudaGridding<T>::counted_points() const {
   return points;
 }
 
-// The ways of a line, which need points.
+// Methods for one dimension; they require points.
 template <typename T>
 void CudaGridding<T>::sort_line(View<const double> points, Context& ctx) {
   if (sizes_.samples == 0) {
@@ -160,7 +160,7 @@ void CudaGridding<T>::sort_line(View<const double> points, Context& ctx) {
   if (interpolating_by_ == Way::in_order) place_line(points, ctx);
 }
 
-// Another way takes the place of this one where its threads would wait for the fullest cells.
+// Falls back to another method if threads would have to wait for the fullest cells.
 template <typename T>
 void CudaGridding<T>::sort_by_cell(View<const double> points, Context& ctx) {
   auto cells = cuda::cell_moment_sizes(sizes_);
@@ -176,7 +176,7 @@ void CudaGridding<T>::sort_by_cell(View<const double> points, Context& ctx) {
     spread_tables_ = std::move(tables);
     return;
   }
-  // Tiles wait for each other, too, but are divided.
+  // Threads wait for full tiles, too, but tiles can be divided.
   const double by_moments = cuda::gridding_cost<T>(Way::moments, true, counted_sizes()),
                by_tiles = cuda::gridding_cost<T>(Way::tiles, true, counted_sizes());
   spreading_by_ = by_moments < 2 * by_tiles ? Way::moments : Way::tiles;
@@ -268,7 +268,7 @@ std::size_t CudaGridding<T>::table_bytes() const {
          spread_tables_.view().bytes() + in_order_tables_.view().bytes();
 }
 
-// A point's place in each of the orders.
+// Bytes of a point's entries in each sort order that is kept.
 template <typename T>
 std::size_t CudaGridding<T>::bytes_per_sample() const {
   const std::size_t point =
@@ -276,7 +276,7 @@ std::size_t CudaGridding<T>::bytes_per_sample() const {
   return !options_.sorted_once && options_.spread && options_.interpolate ? 2 * point : point;
 }
 
-// Both orders are of the same points; the last sort's word stands.
+// Both sort orders contain the same points, so checking one suffices.
 template <typename T>
 void CudaGridding<T>::require_finite(const Context& ctx) const {
   (spreading_.points().samples > 0 ? spreading_ : interpolating_).require_finite(ctx);

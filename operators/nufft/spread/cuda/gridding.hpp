@@ -15,19 +15,19 @@
 
 namespace larmor::nufft {
 
-/// Points sorted by small bins of a periodic grid, and where their arrays are.
+/// Points sorted by small bins of a periodic grid; owns their arrays.
 template <typename T>
 class SortedPoints {
  public:
   SortedPoints() = default;
-  /// of: sizes and kernel; bins of `bin` cells; coordinates on the context's device. require_finite() says
-  /// whether they are.
+  /// of: sizes and kernel; bins of `bin` cells; coordinates on the context's device. require_finite() checks
+  /// that they are finite.
   SortedPoints(const cuda::Points<T>& of, const std::int32_t (&bin)[3], View<const double> coordinates,
                Context& ctx);
   const cuda::Points<T>& points() const { return points_; }
   std::size_t bytes() const { return tables_.view().bytes(); }
-  /// Waits for the sort and throws Error (input) for points that are not finite. Before other sums of the
-  /// context, which come to the host in the same place.
+  /// Waits for the sort and throws Error (input) for points that are not finite. Must be called before other
+  /// sums on this context, which use the same place in host memory.
   void require_finite(const Context& ctx) const;
 
  private:
@@ -39,10 +39,10 @@ struct CudaGriddingOptions {
   int lanes = 1;
   Index coils = 1;  ///< expected
   bool spread = true, interpolate = true;
-  bool sorted_once = false;  ///< one order of the points for both: less memory, by tiles
-  /// Nothing: the way that costs least, unless points crowd too much for it.
+  bool sorted_once = false;  ///< one sort order for both directions: needs less memory; by tiles
+  /// std::nullopt: the cheapest method, unless points are too clustered for it.
   std::optional<cuda::Way> way = std::nullopt;
-  /// Without points: for how many of them bytes of scratch and of tables are to be counted.
+  /// Number of points for which scratch and tables are counted if there are no points.
   Index expected_samples = 0;
 };
 
@@ -53,8 +53,8 @@ class CudaGridding final : public Interpolator<T> {
  public:
   using C = std::complex<T>;
   /// points [samples, dims] on the context's device, columns x, y, z, periodic with 1: 0 is the centre of
-  /// cell 0. grid: x, y, z. Throws Error: usage for grids too large, input for points that are not finite,
-  /// unless it leaves that to require_finite().
+  /// cell 0. grid: x, y, z. Throws Error: usage for grids that are too large. Points that are not finite are
+  /// reported here (input) or later by require_finite().
   CudaGridding(View<const double> points, const std::array<Index, 3>& grid,
                std::shared_ptr<const FittedKernel<T>> kernel, const CudaGriddingOptions& options,
                Context& ctx);
@@ -63,11 +63,11 @@ class CudaGridding final : public Interpolator<T> {
   void interpolate(const C* grid, C* values, const T* weights, const Coils& coils, Context& ctx,
                    bool accumulate) const override;
   std::size_t scratch_bytes(const Context& ctx, const Coils& coils) const override;
-  /// Of expected samples: those of the grid alone, without what every sample takes.
+  /// With expected samples: tables of the grid only, without those that grow with the samples.
   std::size_t table_bytes() const override;
   std::size_t bytes_per_sample() const override;
   void require_finite(const Context& ctx) const override;
-  /// The choice for a direction.
+  /// The method chosen for a direction.
   cuda::Way way(bool spreading) const { return spreading ? spreading_by_ : interpolating_by_; }
 
  private:
@@ -86,9 +86,9 @@ class CudaGridding final : public Interpolator<T> {
   Array<T> coefficients_;
   cuda::Points<T> sizes_{};
   Way spreading_by_ = Way::tiles, interpolating_by_ = Way::tiles;
-  // By tiles and in the plane. Spreading wants small bins, interpolation large ones.
+  // For the methods by tiles and in the plane. Spreading needs small bins, interpolation large ones.
   SortedPoints<T> spreading_, interpolating_;
-  // In order; by cells; by moments.
+  // For the methods in the caller's order, by cells, and by moments.
   cuda::UnsortedPoints<T> in_order_{};
   Array<std::byte> in_order_tables_;
   cuda::CellPoints<T> cells_{};

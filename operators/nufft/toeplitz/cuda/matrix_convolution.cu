@@ -47,7 +47,7 @@ __global__ void multiply_kernel(MatrixGrid g, HermitianPairs pairs, const T* spe
 template <typename T>
 void multiply_matrix(const MatrixGrid& shape, const HermitianPairs& pairs, const T* spectra,
                      std::complex<T>* grid, larmor::cuda::Stream stream) {
-  // At most 48 KiB of shared memory: 64 terms of 32 threads in double need 32.
+  // At most 48 KiB of shared memory: 64 terms with 32 threads in double need 32 KiB.
   const int width = shape.terms <= 8 ? 128 : shape.terms <= 24 ? 64 : 32;
   const std::size_t shared = static_cast<std::size_t>(width * shape.terms) * sizeof(ComplexValue<T>);
   const auto blocks =

@@ -8,8 +8,8 @@
 
 namespace larmor::nufft {
 
-/// Places of the spectra of a Hermitian matrix in their table: the real parts of the pairs l <= m row by row,
-/// then, unless all are real, the imaginary parts of the pairs l < m.
+/// Layout of the spectra of a Hermitian matrix: the real parts of the pairs l <= m row by row, then, unless
+/// all are real, the imaginary parts of the pairs l < m.
 struct HermitianPairs {
   std::int64_t size = 1;
   bool real = true;
@@ -25,8 +25,8 @@ struct HermitianPairs {
 };
 
 /// Images and grids of a matrix convolution: images x [terms][coils][z][y][x] or, with maps [coils][z][y][x],
-/// [terms][z][y][x]; the grid [coil][term][padded z][padded y][padded x] holds the coils
-/// [first, first + together).
+/// [terms][z][y][x]; the grid [coil][term][padded z][padded y][padded x] holds the coils [first, first +
+/// together).
 struct MatrixGrid {
   std::int64_t image[3] = {1, 1, 1}, padded[3] = {1, 1, 1};  ///< x, y, z
   std::int64_t terms = 1, coils = 1, first = 0, together = 1;
@@ -34,8 +34,8 @@ struct MatrixGrid {
   LARMOR_HOST_DEVICE std::int64_t cells() const { return padded[0] * padded[1] * padded[2]; }
 };
 
-/// grid = the images, times their coils' maps (null: without), zero beyond them; elements are cells of all
-/// images of the grid.
+/// grid = the images, times the maps of their coils (null: without), padded with zeros; one element for each
+/// cell of all images of the grid.
 template <typename T>
 struct PadImages {
   static constexpr const char* name = "pad images";
@@ -58,8 +58,8 @@ struct PadImages {
   }
 };
 
-/// y (+)= the images of the grid, or with maps their sum over coils with conj(maps); elements are pixels of
-/// `together` images of each term, with maps of one.
+/// y (+)= the images of the grid, or with maps their sum over coils with conj(maps); one element for each
+/// pixel of `together` images per term, with maps of one.
 template <typename T>
 struct CropImages {
   static constexpr const char* name = "crop images";

@@ -10,19 +10,19 @@
 namespace larmor::nufft {
 namespace {
 
-// Grid values that are worked on at a time in 2D: small enough to stay in the cache between the passes.
+// Grid values that are processed together in 2D: few enough to stay in the cache between the passes.
 constexpr Index cached_values = Index{1} << 23;
 
 template <typename T>
 int lanes_for(const ToeplitzSizes& sizes, Index coils) {
-  // In the low-memory form every lane costs a grid.
+  // In the low-memory form every lane needs its own grid.
   const int most = sizes.parities > 1 ? 2 : sizeof(T) == 4 ? 8 : 4;
   int lanes = 1;
   while (lanes < most && lanes < coils) lanes *= 2;
   return lanes;
 }
 
-// Cells of the grid: those of the line transforms in 1D, where ToeplitzSizes has none.
+// Cells of the grid; in 1D those of the line transforms, which ToeplitzSizes does not include.
 Index grid_cells(const ToeplitzSizes& sizes) {
   return sizes.dims == 1 ? sizes.padded[0] : sizes.grid_cells();
 }
@@ -154,7 +154,7 @@ void CudaToeplitzKernel<T>::run(const C* x, const C* maps, C* y, Index coils, bo
     cuda::RowPass<T> load = row_pass(grid, part);
     load.maps = maps ? maps + first * s.pixels() : nullptr;
     cuda::RowPass<T> store = load;
-    load.images = const_cast<C*>(maps ? x : x + first * s.pixels());  // forward passes only read
+    load.images = const_cast<C*>(maps ? x : x + first * s.pixels());  // forward passes only read the image
     store.images = maps ? y : y + first * s.pixels();
     store.accumulate = accumulate || (maps && first > 0);
     if (s.dims == 1) {

@@ -5,13 +5,13 @@
 
 namespace larmor::nufft {
 
-/// A length >= n that the device's own line transforms like.
+/// A length >= n for which the device's own line transforms are fast.
 Index cuda_fast_length(Index n);
 
-/// The convolution on a CUDA device: three passes in 2D, five in 3D, coil maps and coil sum within them. The
-/// outermost axis of 2D and 3D is padded in shared memory, inner ones are padded on the grid or (low memory)
-/// transformed once for the even and once for the odd frequencies of the padded length; in 1D, padded on the
-/// grid. Axes of 2D and 3D are limited to what shared memory holds.
+/// The convolution on a CUDA device: three passes in 2D, five in 3D, including coil maps and coil sum. In 2D
+/// and 3D the outermost axis is padded in shared memory; inner axes are padded on the grid or (low memory)
+/// transformed separately for the even and the odd frequencies of the padded length. In 1D the axis is padded
+/// on the grid. Axes of 2D and 3D must fit in shared memory.
 template <typename T>
 class CudaToeplitzKernel final : public ToeplitzKernel<T> {
  public:

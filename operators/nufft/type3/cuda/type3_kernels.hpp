@@ -5,7 +5,7 @@
 
 namespace larmor::nufft::cuda {
 
-/// Boxes of the parts that box_coordinates divides points into.
+/// Boxes of the parts into which box_coordinates divides the points.
 inline constexpr int box_parts = 264;
 
 /// coordinates [count][dims] and parts [box_parts] in device memory; every part is written.

@@ -8,18 +8,18 @@
 namespace larmor::nufft::cuda {
 namespace {
 
-// Tiles of about 8 cells along x in 3D, 16 in 2D, so small that two blocks fit a multiprocessor: one copies
-// while the other works.
+// Tiles of about 8 cells along x in 3D, 16 in 2D: small enough for two blocks per multiprocessor, one of
+// which copies while the other computes.
 template <typename T>
 InterpolateTuning choose_tuning(const Points<T>& points) {
   using larmor::cuda::device_attribute;
   InterpolateTuning tuning;
   tuning.shared_bytes = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
-  // Each block takes 1 KB more than it asks for.
+  // CUDA reserves 1 KB for each block.
   tuning.pair_bytes = device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor) / 2 - 1024;
   const int cells = points.dims == 3 ? 8 : 16;
   tuning.tile_bins = std::max(1, cells / points.bin[0]);
-  // Few points: small chunks, so that every multiprocessor has several.
+  // Few points: small chunks, so that every multiprocessor gets several.
   tuning.chunk = static_cast<std::int32_t>(std::clamp<std::int64_t>(points.samples / 512, 64, 2048));
   return tuning;
 }
@@ -55,7 +55,8 @@ void preferred_bins(int dims, int width, int lanes, std::int64_t shared_bytes, s
     bin[2] = 1;
     return;
   }
-  // Weights of the warps' batches as in interpolate_layout.cuh; coefficients; what CUDA takes for itself.
+  // Shared memory: weights of the warps' batches as in interpolate_layout.cuh; coefficients; CUDA's own
+  // share.
   const std::int64_t stride = sizeof(T) == 4 ? 20 : width > 8 ? 10 : 18;
   const std::int64_t weights = stride * std::max(dims * width, 2 * lanes) * sizeof(T) + 192;
   const std::int64_t other = 17 * 16 * sizeof(T) + 1024;
@@ -64,7 +65,7 @@ void preferred_bins(int dims, int width, int lanes, std::int64_t shared_bytes, s
     const std::int64_t plane = (b[1] + width - 1) * row + 128;
     return blocks * ((b[2] + width - 1) * plane + warps * weights + other) <= shared_bytes;
   };
-  // Below these, one large tile is faster than two small ones.
+  // Below these widths, one large tile is faster than two small ones.
   constexpr std::int32_t pairs[][3] = {{8, 8, 8}, {8, 8, 6}, {8, 8, 4}, {8, 6, 4}, {8, 4, 4}};
   constexpr int pair_choices = sizeof(T) == 4 ? 5 : 4;
   constexpr std::int32_t singles[][3] = {{8, 8, 8}, {8, 8, 6}, {8, 8, 4}, {8, 4, 4}, {4, 4, 4}};

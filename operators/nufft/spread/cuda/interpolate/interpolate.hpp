@@ -14,8 +14,8 @@ void interpolate(const Points<T>& points, const std::complex<T>* grid, std::comp
                  std::int64_t sample_stride, const T* weights, const Coils& coils, bool accumulate,
                  larmor::cuda::Stream stream);
 
-/// Bins (cells along x, y, z) that suit interpolation best: the largest whose neighbourhoods leave room for
-/// two in the shared memory of a multiprocessor, `shared_bytes`, or for one where two would be too small.
+/// The best bins (cells along x, y, z) for interpolation: the largest for which two tiles fit in the shared
+/// memory of a multiprocessor, `shared_bytes`, or one tile if two would be too small.
 template <typename T>
 void preferred_bins(int dims, int width, int lanes, std::int64_t shared_bytes, std::int32_t (&bin)[3]);
 

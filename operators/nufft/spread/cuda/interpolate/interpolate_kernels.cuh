@@ -1,14 +1,14 @@
 #pragma once
 
 // Interpolation kernels. A few neighbouring threads (a group) work on one point: `chunks` of them share the
-// lanes of a cell in loads of up to 16 bytes, `splits` of them share the cells of a row along x, and
-// `row_threads` of them share the rows (y, z) of the point's neighbourhood. A row is summed along x with
-// weights in registers and enters the sum with one product of the y and z weights; the parts of a group are
-// added by shuffles at the end. A warp computes the weights of a batch of points first, for all its groups.
+// lanes of a cell in loads of up to 16 bytes, `splits` share the cells of a row along x, and `row_threads`
+// share the rows (y, z) around the point. A row is summed along x with weights in registers and multiplied
+// once by the y and z weights; the partial sums of a group are added by shuffles at the end. Each warp
+// computes the weights of a batch of points for all its groups beforehand.
 //
-// The sums are bound by reads of cells, 128 bytes a clock and multiprocessor. Hence the tiled form: a block
-// copies the cells that neighbouring bins touch to shared memory, with pitches that let every 128 bytes read
-// at a time lie in different banks. The direct form reads the grid through the first-level cache.
+// Performance is limited by reads of cells, 128 bytes per clock and multiprocessor. Hence the tiled form: a
+// block copies the cells that neighbouring bins touch to shared memory, with pitches chosen so that each 128
+// bytes read together are in different banks. The direct form reads the grid through the L1 cache.
 
 #include <larmor/operators/nufft/spread/cuda/interpolate/interpolate_layout.cuh>
 #include <larmor/operators/nufft/spread/cuda/interpolate/interpolate_task.hpp>
@@ -27,7 +27,7 @@ class Interpolation {
   using Sample = Chunk<T, 2>;
   using C = Chunk<T, Share::chunk_reals>;
 
-  /// The coefficients are there after the next __syncthreads().
+  /// The coefficients are valid after the next __syncthreads().
   __device__ Interpolation(const InterpolateTask<T>& task, T* coefficients, Batch* batches, C* tile)
       : task_(task),
         coefficients_(coefficients),
@@ -44,7 +44,7 @@ class Interpolation {
     for (int i = threadIdx.x; i < count; i += blockDim.x) coefficients_[i] = task.points.coefficients[i];
   }
 
-  /// Direct form: warps take batches of the block's points in turn.
+  /// Direct form: each warp processes batches of the block's points in turn.
   __device__ void run_direct() {
     const auto& points = task_.points;
     const int warps = blockDim.x / warp_size, bins = points.bins[0] * points.bins[1] * points.bins[2];
@@ -78,7 +78,7 @@ class Interpolation {
       fetch(tile);
       if (p == begin) __syncthreads();  // the coefficients
       const int stop = min(points.bin_start[tile.last_bin + 1], end);
-      // Batches as even as the groups of the warps allow.
+      // Batches as equal as the number of groups per warp allows.
       const int share = (stop - p + warps - 1) / warps;
       const int batch = min(Share::batch, (share + Share::groups - 1) / Share::groups * Share::groups);
       int q = p + warp * batch, count = min(batch, stop - q);
@@ -93,7 +93,7 @@ class Interpolation {
       p = stop;
       if (p >= end) return;
       bin = next_bin(bins, tile.last_bin, p);
-      __syncthreads();  // the tile is overwritten next
+      __syncthreads();  // the tile is about to be overwritten
     }
   }
 
@@ -135,7 +135,7 @@ class Interpolation {
     __syncthreads();
   }
 
-  // Starts the copy of a tile. Threads keep their place along x and step over rows.
+  // Starts the copy of a tile. Each thread keeps its position along x and steps over rows.
   __device__ void fetch(const TileBox& tile) const {
     const auto& points = task_.points;
     const int width = tile.size[0] * Share::chunks, columns = min(width, static_cast<int>(blockDim.x));
@@ -144,7 +144,7 @@ class Interpolation {
     const int step_z = D > 2 ? step / tile.size[1] : 0, step_y = step - step_z * tile.size[1];
     const int first_z = D > 2 ? first / tile.size[1] : 0;
     for (int i = threadIdx.x - first * columns; i < width; i += columns) {
-      const int wrap = (points.grid[0] - tile.begin[0]) * Share::chunks;  // chunks before the period ends
+      const int wrap = (points.grid[0] - tile.begin[0]) * Share::chunks;  // chunks before the periodic edge
       const C* from = grid_ + (i < wrap ? i + tile.begin[0] * Share::chunks : i - wrap);
       int y = first - first_z * tile.size[1], z = first_z;
       while (z < tile.size[2] && y < tile.size[1]) {
@@ -171,7 +171,7 @@ class Interpolation {
     prepare(own, bin, &tile);
   }
 
-  // Weights and places of a batch; thread i works on point p of bin `bin`, the i-th of the batch.
+  // Weights and places of a batch; thread i prepares point p, the i-th of the batch, in bin `bin`.
   __device__ void prepare(int p, int bin, const TileBox* tile) {
     const auto& points = task_.points;
     constexpr int sharing = warp_size / Share::batch, each = (W + sharing - 1) / sharing;
@@ -213,7 +213,7 @@ class Interpolation {
     __syncwarp();
   }
 
-  // Cells of one row along x that this thread sums.
+  // The cells of one row along x that this thread sums.
   template <typename Load>
   __device__ void sum_row(const T (&weight)[Share::cells], T factor, T (&sum)[Share::chunk_reals],
                           const Load& load) const {
@@ -234,7 +234,7 @@ class Interpolation {
     for (int k = 0; k < Share::chunk_reals; ++k) sum[k] = fused(factor, line[k], sum[k]);
   }
 
-  // Where the neighbourhood of a point begins.
+  // First cell that a point touches.
   struct Place {
     const C* cells;  // in the tile
     int x, y, z;     // on the grid
@@ -278,14 +278,14 @@ class Interpolation {
     }
   }
 
-  // Adds this thread's rows of the batch's point i.
+  // Adds this thread's rows for the batch's point i.
   __device__ void add_rows(int i, const T (&weight)[Share::cells], T (&sum)[Share::chunk_reals]) const {
     const Place place = place_of(i);
     const int row = part_ / Share::splits;
     if constexpr (D == 1) {
       add_row(place, weight, T(1), 0, 0, sum);
     } else {
-      // In 3D, rows y < whole of all z with the y weights in registers, when they are few.
+      // In 3D: rows y < whole for all z, with the y weights in registers if they are few.
       constexpr int fit = W / Share::row_threads, each = D == 3 && fit <= Share::most_held ? fit : 0;
       constexpr int whole = each * Share::row_threads;
       if constexpr (each > 0) {
@@ -300,7 +300,7 @@ class Interpolation {
             add_row(place, weight, weight_y[j] * weight_z, row + Share::row_threads * j, z, sum);
         }
       }
-      // The other rows in turn, y fastest.
+      // The remaining rows in turn, y fastest.
       constexpr int left = W - whole, rows = D == 3 ? left * W : W;
       if constexpr (left > 0) {
         constexpr int rounds = rows / Share::row_threads, rest = rows % Share::row_threads;
@@ -343,7 +343,8 @@ class Interpolation {
     __syncwarp();  // the next batch is prepared in the same place
   }
 
-  // Adds the parts of a group. Threads halve the values that they carry for as long as there are several.
+  // Adds the partial sums of a group. In each step a thread halves the number of values it carries, down to
+  // one.
   __device__ void combine(T (&sum)[Share::chunk_reals], int i, bool active) const {
     int real = chunk_ * Share::chunk_reals;  // first value of the cell that this thread carries
 #pragma unroll
@@ -362,14 +363,14 @@ class Interpolation {
         sum[0] += __shfl_xor_sync(whole_warp, sum[0], bit * Share::chunks);
       }
     }
-    __syncwarp();  // the weights are not needed any more
+    __syncwarp();  // the weights are no longer needed
     if (!active || part_ % Share::owner_stride != 0) return;
 #pragma unroll
     for (int k = 0; k < Share::carried; ++k) prepared_.value[real + k][i] = sum[k];
   }
 
-  // Neighbouring threads store neighbouring points of one coil: runs of a readout that cross a bin make
-  // whole sectors.
+  // Neighbouring threads store neighbouring points of one coil, so that readouts that cross a bin fill whole
+  // sectors.
   __device__ void store(int count) const {
     const int i = lane_ % Share::batch;
     if (i >= count) return;
@@ -393,12 +394,13 @@ class Interpolation {
   C* tile_;
   const C* grid_;
   int lane_, chunk_, part_, group_;
-  // Of point lane_ % batch of the batch.
+  // For point lane_ % batch of the batch.
   std::int32_t order_;
   T scale_;
 };
 
-/// Blocks that registers are to suffice for; large tiles leave no room for a second block of 512 threads.
+/// Blocks per multiprocessor that the registers must allow; large tiles leave no room for a second block of
+/// 512 threads.
 template <typename T, int D, int L, bool tiled>
 constexpr int blocks_per_processor = sizeof(T) == 8    ? (D == 1  ? 3
                                                           : tiled ? 1

@@ -12,8 +12,8 @@ constexpr int head_bytes(const Points<T>& points, int threads) {
   return (coefficients + 15) / 16 * 16 + threads / warp_size * static_cast<int>(sizeof(typename Form::Batch));
 }
 
-/// Places rows and planes of a tile such that the rows which a group reads at a time lie in different banks:
-/// row r of a neighbourhood starts r · row_pitch chunks after its first, modulo the banks. Returns the bytes.
+/// Chooses pitches of a tile such that the rows that a group reads together are in different banks: row r
+/// starts r · row_pitch chunks after the first one, modulo the banks. Returns the tile's bytes.
 template <typename Form, typename T>
 std::int64_t lay_out_tile(InterpolateTask<T>& task) {
   using Share = typename Form::Share;

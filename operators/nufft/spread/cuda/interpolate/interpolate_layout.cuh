@@ -15,18 +15,18 @@ struct Layout {
   static constexpr int chunk_reals = 2 * L * sizeof(T) < 16 ? 2 * L : 16 / static_cast<int>(sizeof(T));
   static constexpr int chunks = 2 * L / chunk_reals;  // per cell
   static constexpr int chunk_bytes = chunk_reals * static_cast<int>(sizeof(T));
-  static constexpr int line = 128 / chunk_bytes;  // chunks that one clock reads
-  static constexpr int per_line = line / chunks;  // cells that one clock reads
+  static constexpr int line = 128 / chunk_bytes;  // chunks read per clock
+  static constexpr int per_line = line / chunks;  // cells read per clock
   static constexpr int rows = D == 3 ? W * W : D == 2 ? W : 1;
   static constexpr int most_rows = D == 1 ? 1 : D == 2 && W <= 4 ? 4 : D == 2 ? 8 : 16;
   static constexpr int splits = tiled || D == 1 || per_line < 2 ? 1 : 2;
   static constexpr int row_threads = per_line / splits < most_rows ? per_line / splits : most_rows;
   static constexpr int group = chunks * splits * row_threads;
-  static constexpr int groups = warp_size / group;    // points that a warp works on at a time
-  static constexpr int parts = splits * row_threads;  // of the sum for a point
+  static constexpr int groups = warp_size / group;    // points that a warp processes together
+  static constexpr int parts = splits * row_threads;  // partial sums per point
   static constexpr int carried =
-      chunk_reals > parts ? chunk_reals / parts : 1;  // values that a thread ends with
-  // Parts that end with the same values.
+      chunk_reals > parts ? chunk_reals / parts : 1;  // values that a thread holds after the last step
+  // Number of threads that end with the same values.
   static constexpr int owner_stride = parts > chunk_reals ? parts / chunk_reals : 1;
   static constexpr int cells = (W + splits - 1) / splits;   // of a row, per thread
   static constexpr int most_held = sizeof(T) == 4 ? 4 : 2;  // y weights of a thread in registers
@@ -40,7 +40,7 @@ struct alignas(n * sizeof(T)) Chunk {
   T v[n];
 };
 
-/// What a warp prepares for a batch of points. Once the sums of a point are done, they take the place of its
+/// Data that a warp prepares for a batch of points. Once a point's sums are complete, they replace its
 /// weights: value[real of the cell][point].
 template <typename T, int D, int W, int L, int batch, int stride>
 struct alignas(16) Prepared {
@@ -72,14 +72,14 @@ __device__ inline int find_bin(const std::int32_t* bin_start, int bins, int p) {
   return first;
 }
 
-/// Where the bin begins that is so many after `bin` as the thread's lane, and one.
+/// Start of the bin that follows `bin` by the thread's lane plus one.
 __device__ inline int start_after(const std::int32_t* bin_start, int bins, int bin) {
   const int next = bin + 1 + static_cast<int>(threadIdx.x % warp_size);
   return next <= bins ? bin_start[next] : 0x7fffffff;
 }
 
-/// The bin of every thread's own point, where no point lies before `bin`; start: start_after() it. It is one
-/// of the next few, unless points crowd in bins far apart: then every thread looks for its own.
+/// The bin of each thread's own point, given that no point precedes `bin`; start: from start_after(). Usually
+/// one of the next few bins; if points are clustered in distant bins, each thread searches for its own.
 __device__ inline int bins_from(const std::int32_t* bin_start, int bins, int bin, int p, int start) {
   int passed = 0;
   for (int step = warp_size / 2; step > 0; step /= 2)
@@ -101,7 +101,7 @@ __device__ inline int bins_from(const std::int32_t* bin_start, int bins, int bin
   return bins_from(bin_start, bins, bin, p, start_after(bin_start, bins, bin));
 }
 
-/// A box of cells in shared memory: those that the points of some bins, neighbours along x, touch.
+/// A box of cells in shared memory: those touched by the points of a run of bins along x.
 struct TileBox {
   int first_bin, last_bin;  // of a row of bins
   std::int32_t begin[3], size[3];

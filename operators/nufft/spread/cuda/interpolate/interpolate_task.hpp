@@ -21,16 +21,15 @@ struct InterpolateTask {
   std::int32_t row_pitch, plane_pitch;  ///< of a tile, in chunks
 };
 
-/// How the work is divided.
+/// Division of the work among thread blocks.
 struct InterpolateTuning {
-  std::int32_t chunk = 2048;   ///< points per thread block
-  std::int32_t tile_bins = 1;  ///< at most
-  std::int64_t shared_bytes =
-      0;  ///< that a block may have; a larger tile is not made, the grid is read directly
-  std::int64_t pair_bytes = 0;  ///< with which two blocks fit a multiprocessor: aimed at
+  std::int32_t chunk = 2048;      ///< points per thread block
+  std::int32_t tile_bins = 1;     ///< at most
+  std::int64_t shared_bytes = 0;  ///< limit for a block; if a tile would need more, the grid is read directly
+  std::int64_t pair_bytes = 0;    ///< limit at which two blocks fit on a multiprocessor
 };
 
-/// Of all lanes and widths; one of these per precision and number of axes D, so that they compile in
+/// For all lanes and widths; one instance per precision and number of axes D, so that they compile in
 /// parallel.
 template <typename T, int D>
 void launch_interpolation(const InterpolateTask<T>& task, int lanes, const InterpolateTuning& tuning,

@@ -7,12 +7,12 @@
 #include <cstddef>
 #include <cstdint>
 
-// Interpolation of one vector in one dimension in the caller's order, for grids that the second-level cache
-// holds or that are not much larger. Samples are read and written one after the other; each gathers its
-// cells, from shared memory where that holds the whole grid.
+// Interpolation of one vector in one dimension in the caller's order, for grids that fit in the L2 cache or
+// are not much larger. Samples are read and written sequentially; each gathers its cells, from shared memory
+// if that holds the whole grid.
 namespace larmor::nufft::cuda {
 
-/// In device memory; passed to kernels by value. `offset` is in the caller's order, of one run.
+/// In device memory; passed to kernels by value. `offset` is in the caller's order; there is a single run.
 template <typename T>
 struct UnsortedPoints : LinePoints<T> {
   const std::int32_t* cell;  ///< [samples]: the first cell that a point touches
@@ -21,8 +21,8 @@ struct UnsortedPoints : LinePoints<T> {
 /// Device memory of the tables.
 template <typename T>
 std::size_t unsorted_table_bytes(std::int64_t samples);
-/// Places points whose sizes and kernel are given. coordinates [samples], periodic with 1; *not_finite, in
-/// device memory, becomes the first sample that is not finite, or −1.
+/// Computes the tables for points whose sizes and kernel are given. coordinates [samples], periodic with 1;
+/// *not_finite, in device memory, becomes the first sample that is not finite, or −1.
 template <typename T>
 UnsortedPoints<T> place_in_order(const Points<T>& sizes, const double* coordinates, void* tables,
                                  std::int64_t* not_finite, larmor::cuda::Stream stream);

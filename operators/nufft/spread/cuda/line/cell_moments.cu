@@ -25,7 +25,8 @@ struct Shared {
   Complex<T> value[chunk];
   T offset[chunk];
   T coefficients[widest * most_kept];  ///< [cell of the kernel][power]
-  Complex<T> passed[warps][widest];  ///< parts that leave a warp, by the thread of the next that they end at
+  Complex<T> passed[warps]
+                   [widest];  ///< values that cross to the next warp, indexed by the thread they are for
 };
 
 // Starts the copies of points begin … begin + count − 1 of the order.
@@ -36,7 +37,7 @@ __device__ void gather(const CellMomentTask<T>& task, int begin, int count, Shar
 #pragma unroll
   for (int k = 0; k < points_of_thread; ++k) {
     const int p = begin + min(k * threads + static_cast<int>(threadIdx.x), count - 1);
-    sample[k] = __ldcs(task.points.order + p);  // read once: not to push samples out of the cache
+    sample[k] = __ldcs(task.points.order + p);  // read once: must not evict samples from the cache
     offset[k] = __ldcs(task.points.offset + p);
   }
   Complex<T> value[points_of_thread];
@@ -53,7 +54,7 @@ __device__ void gather(const CellMomentTask<T>& task, int begin, int count, Shar
   }
 }
 
-// Blocks overlap by the cells before their first one whose points still touch it.
+// Blocks overlap by the cells before their first one that have points touching it.
 template <typename T, int kept>
 __global__ void __launch_bounds__(threads)
     cell_moment_kernel(const __grid_constant__ CellMomentTask<T> task) {
@@ -74,7 +75,7 @@ __global__ void __launch_bounds__(threads)
   if (own < points.cells) begin = points.start[own], end = points.start[own + 1];
 
   Complex<T> moment[kept] = {};
-  // Cells around the edge lie at the end of the order: two ranges of points at most.
+  // Cells beyond the periodic edge are at the end of the order: at most two ranges of points.
   const int past = min(first + threads, static_cast<int>(points.cells));
   for (int part = first < 0 ? 0 : 1; part < 2; ++part) {
     const int from = points.start[part == 0 ? first + points.cells : max(first, 0)],
@@ -102,7 +103,8 @@ __global__ void __launch_bounds__(threads)
   }
   __syncthreads();  // the coefficients, where there are no points
 
-  // The part of the last cell that a point touches first: on its way every part passes the threads between.
+  // Starts with the part for the last cell that a point touches; every part is passed along the threads to
+  // its own cell.
   Complex<T> sum{0, 0};
   for (int l = reach; l >= 0; --l) {
     if (l < reach) {

@@ -4,9 +4,10 @@
 
 #include <complex>
 
-// Spreading of one vector in one dimension where cells hold a few points each. A thread sums the moments of a
-// cell's points (see moments.hpp) in registers, turns them into the cell's part of each cell that it touches,
-// and these parts are added from thread to thread. What a point costs does not depend on the kernel's width.
+// Spreading of one vector in one dimension if each cell holds a few points. A thread sums the moments of a
+// cell's points (see moments.hpp) in registers and computes from them the contribution to each cell that they
+// touch; contributions are added from thread to thread. The cost per point does not depend on the kernel's
+// width.
 namespace larmor::nufft::cuda {
 
 /// Sizes for points whose sizes and kernel are given.

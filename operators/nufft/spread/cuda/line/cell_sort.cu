@@ -4,9 +4,9 @@
 
 #include <cub/block/block_radix_rank.cuh>
 
-// A sort moves all that is known of a point, so that nothing is gathered afterwards: passes over memory by
-// the upper bits of its key put buckets of neighbouring cells together, and a block of threads sorts each
-// bucket by the lower bits on its way to the tables.
+// Sorts complete records of the points, so that nothing needs to be gathered afterwards: radix passes by the
+// upper bits of the key group points into buckets of neighbouring cells, and a thread block then sorts each
+// bucket by the lower bits while writing the tables.
 namespace larmor::nufft::cuda {
 namespace {
 
@@ -14,17 +14,17 @@ constexpr int radix_bits = 8, digits = 1 << radix_bits;
 static_assert(digits == sort_threads);  // a thread for each cell of a bucket
 constexpr int small_bucket = 4 * sort_threads, large_bucket = 8 * sort_threads;
 
-// A point's key is run · cells + cell. Its fraction is kept to 64 − bits binary digits. Nothing is lost
-// where the position in the grid, a double of 53 digits, is 2^(bits − 12) cells or more: everywhere but in
-// the first runs/2^13 of the grid. There it is less than 2^(bits − 64) of a cell: 2^−33 for 2^31 cells, and
-// 2^−38 for several runs, whose cells have 32 points each.
+// A point's key is run · cells + cell. Its fraction is stored with 64 − bits binary digits. Nothing is lost
+// if the position in the grid, a double with 53 digits, is 2^(bits − 12) cells or more: everywhere except in
+// the first runs/2^13 of the grid. There the loss is less than 2^(bits − 64) of a cell: 2^−33 for 2^31 cells,
+// and 2^−38 for several runs, whose cells have 32 points each.
 struct Record {
   std::uint32_t key;    ///< key << (32 − bits) | fraction's first 32 − bits digits
   std::uint64_t value;  ///< its other digits << 32 | sample
 };
 
 __device__ inline Record packed(std::uint32_t key, int bits, double fraction, std::uint32_t sample) {
-  constexpr double below_one = 1 - 0x1p-53;  // rounding may have made it one
+  constexpr double below_one = 1 - 0x1p-53;  // rounding may have produced 1
   const auto fixed = static_cast<std::uint64_t>((fraction < below_one ? fraction : below_one) * 0x1p64);
   return {key << (32 - bits) | static_cast<std::uint32_t>(fixed >> (32 + bits)),
           fixed >> bits << 32 | sample};
@@ -39,7 +39,7 @@ struct CellOrder {
   std::uint32_t samples, run_samples;
   std::int64_t keys;
   int bits;         ///< of a key
-  int bucket_bits;  ///< by which cells of a bucket differ; 0: no buckets
+  int bucket_bits;  ///< number of bits in which cells of a bucket differ; 0: no buckets
 
   template <typename T>
   explicit CellOrder(const CellPoints<T>& points)
@@ -48,7 +48,7 @@ struct CellOrder {
         keys(points.all_cells()),
         bits(bits_of(keys)),
         bucket_bits(0) {
-    // A pass fewer than sorting by all bits, and smaller buckets where points are many.
+    // One pass fewer than sorting by all bits; smaller buckets if there are many points.
     const int passes = (bits - 1) / radix_bits;
     if (passes == 0) return;
     const auto suits = [&](int b) { return (points.samples << b) / keys <= 3 * large_bucket / 4; };
@@ -89,7 +89,7 @@ __global__ void __launch_bounds__(sort_threads)
   }
 }
 
-// *largest: the points of the largest bucket, if it is not a small one.
+// *largest: number of points in the largest bucket, unless all are small.
 __global__ void find_largest(const std::int32_t* __restrict__ bucket_start, std::int64_t buckets,
                              std::int32_t* largest) {
   const std::int64_t b = std::int64_t{blockIdx.x} * sort_threads + threadIdx.x;
@@ -143,7 +143,7 @@ __global__ void __launch_bounds__(sort_threads)
     if (owns) tables.start[cell] = begin;
     return;
   }
-  // Ranks go by warps, then by items, then by lanes; slots beyond the last point are ranked behind it.
+  // Ranks are ordered by warp, then item, then lane; slots beyond the last point rank behind it.
   const int first = thread / 32 * (32 * items) + thread % 32;
   std::uint32_t key[items];
   std::uint64_t value[items];
@@ -172,7 +172,7 @@ __global__ void __launch_bounds__(sort_threads)
   }
 }
 
-// The tables of points that are sorted already.
+// Tables of points that have been sorted already.
 template <typename T>
 __global__ void place_sorted(const std::uint32_t* __restrict__ keys, const std::uint64_t* __restrict__ values,
                              const __grid_constant__ CellOrder order,
@@ -188,7 +188,7 @@ __global__ void find_crowd(const std::int32_t* __restrict__ start, std::int64_t 
                            unsigned long long* crowd) {
   const std::int64_t c = std::int64_t{blockIdx.x} * sort_threads + threadIdx.x;
   const unsigned count = c < cells ? start[c + 1] - start[c] : 0, most = __reduce_max_sync(~0u, count);
-  // Few look up at it and find that theirs is more: adding in one place takes turns.
+  // Reads `crowd` before updating it, because concurrent atomic updates of one address are serialised.
   if (threadIdx.x % 32 == 0 && most > *crowd) atomicMax(crowd, static_cast<unsigned long long>(most));
 }
 
@@ -221,7 +221,7 @@ class CellSort {
   }
 
  private:
-  // What find_largest() finds.
+  // Result of find_largest().
   std::int32_t sort_buckets(larmor::cuda::Stream stream) {
     using larmor::cuda::check;
     using larmor::cuda::check_launch;

@@ -23,8 +23,8 @@ struct MomentTask {
   const Value<T>* samples;
   const T* weights;
   T* moments;  // [cells with points][kept] complex
-  // Of each range, [ranges][kept] complex: parts of the cell that began before it, and of the cell that began
-  // in it and goes on after it; written where there is such a cell.
+  // For each range, [ranges][kept] complex: the part of a cell that starts before the range, and of a cell
+  // that starts in the range and continues after it; written only if such a cell exists.
   T *head, *tail;
 };
 
@@ -35,8 +35,9 @@ __device__ inline double fused(double a, double b, double c) {
   return fma(a, b, c);
 }
 
-// Adds `n` values of all threads of a warp: each thread ends with the sums of `count` of them, from `first`
-// on. Threads halve what they carry at every step, the upper half of them getting the upper half.
+// Adds `n` values over all threads of a warp: each thread ends with the sums of `count` of them, starting at
+// `first`. In each step a thread halves the values it carries; the upper half of the threads takes the upper
+// half.
 template <int n, int step, typename T>
 __device__ void add_over_warp(T* values, int& first, int& count) {
   if constexpr (step > 0) {
@@ -71,7 +72,7 @@ struct Sums {
       power *= u;
     }
   }
-  /// Writes the sums of all threads, and begins anew.
+  /// Writes the sums of all threads and resets them.
   __device__ void store(T* to) {
     int first = 0, count = 2 * kept;
     add_over_warp<2 * kept, 16>(value, first, count);
@@ -83,9 +84,9 @@ struct Sums {
   }
 };
 
-// Batches of 32 points that a warp fetches while it works on as many.
+// Batches of 32 points that a warp loads while it works on the same number.
 constexpr int ahead = 4;
-/// Values on their way, a place for each thread.
+/// Values being loaded, a slot for each thread.
 template <typename T>
 using Ring = Value<T>[2][ahead][sum_threads];
 
@@ -105,14 +106,14 @@ class RangeSum {
     Entries now = entries(begin_);
     fetch(now, 0);
     Entries next = entries(begin_ + step);
-    // Whether the cell in work began before the range: until the first change of cells.
+    // True until the first change of cells if the current cell starts before the range.
     began_before_ = !(__shfl_sync(whole_warp, now.entry[0], 0) & first_of_cell);
     int half = 0;
     for (std::int64_t base = begin_; base < end_; base += step) {
       fetch(next, half ^ 1);
       const Entries coming = entries(base + 2 * step);
       __pipeline_wait_prior(1);
-      // A loop in a few instructions: entries move up.
+      // A short loop: entries move up.
 #pragma unroll 1
       for (int b = 0; b < ahead; ++b) {
         unsigned changes = __ballot_sync(whole_warp, now.entry[0] & first_of_cell);
@@ -141,7 +142,7 @@ class RangeSum {
     T u[ahead];
   };
 
-  // What is read once should not push samples out of the cache.
+  // Data that are read once should not evict samples from the cache.
   __device__ Entries entries(std::int64_t base) const {
     Entries e;
 #pragma unroll
@@ -152,7 +153,7 @@ class RangeSum {
     }
     return e;
   }
-  // Values of the entries into this thread's places; zeros beyond the range.
+  // Loads the values of the entries into this thread's slots; zeros beyond the range.
   __device__ void fetch(Entries& e, int half) {
 #pragma unroll
     for (int b = 0; b < ahead; ++b) {
@@ -193,7 +194,7 @@ class RangeSum {
                               : task_.moments + std::int64_t{slot_} * 2 * kept);
   }
 
-  static constexpr std::uint32_t beyond = 0xffffffffu;  // no sample has this number: indices end below
+  static constexpr std::uint32_t beyond = 0xffffffffu;  // no sample has this index
 
   const MomentTask<T>& task_;
   Ring<T>& ring_;
@@ -212,8 +213,9 @@ __global__ void __launch_bounds__(sum_threads, sizeof(T) == 4 ? 3 : 2)
   if (range < task.points.ranges) RangeSum<T, kept>(task, range, ring).run();
 }
 
-// Cells of several ranges: a warp adds the parts of the cell that goes on after its range, in an order that
-// depends on the ranges alone. Threads take a value each where the ranges are few, else a range each.
+// Cells that span several ranges: a warp adds the parts of the cell that continues after its range, in an
+// order that depends only on the ranges. If there are few ranges, each thread takes one value, otherwise one
+// range.
 constexpr int few_ranges = 32;
 template <typename T, int kept>
 __global__ void __launch_bounds__(sum_threads) join_ranges(const __grid_constant__ MomentTask<T> task) {
@@ -250,7 +252,8 @@ __global__ void __launch_bounds__(sum_threads) join_ranges(const __grid_constant
   sums.store(to);
 }
 
-// A thread to a cell of the grid: Σ_l Σ_n C_ln m_n of the cell l before it, moments summed over the runs.
+// One thread per cell of the grid: Σ_l Σ_n C_ln m_n of the cell l before it, with moments summed over the
+// runs.
 constexpr int grid_threads = 512, block_cells = 32, most_width = 16;
 
 template <typename T>

@@ -8,7 +8,7 @@
 namespace larmor::nufft::cuda {
 namespace {
 
-// Which cells have points, and where these begin in the order.
+// Marks the cells that have points and finds their start in the order.
 template <typename T>
 __global__ void mark_cells(const __grid_constant__ MomentPoints<T> points, std::int32_t* __restrict__ slot) {
   const std::int64_t c = std::int64_t{blockIdx.x} * sort_threads + threadIdx.x;
@@ -24,7 +24,7 @@ __global__ void find_slots(const __grid_constant__ MomentPoints<T> points,
                            std::int32_t* __restrict__ slot_of_range) {
   const std::int64_t r = std::int64_t{blockIdx.x} * sort_threads + threadIdx.x;
   if (r >= points.ranges) return;
-  // The last cell that begins at the range's first point or before.
+  // The last cell that starts at or before the range's first point.
   std::int64_t cell = 0, end = points.all_cells();
   while (end - cell > 1) {
     const std::int64_t middle = (cell + end) / 2;
@@ -60,8 +60,8 @@ MomentPoints<T> moment_sizes(const Points<T>& points) {
   MomentPoints<T> sizes{};
   sizes.set_sizes(points);
   sizes.kept = std::max(6, (points.degree + 2) / 2 * 2);
-  // A part of the second-level cache, as several runs are in work at a time. Cells of a run should still have
-  // many points: each costs a sum over a warp.
+  // A fraction of the L2 cache, because several runs are processed at a time. The cells of a run should still
+  // have many points, because each cell costs a sum over a warp.
   constexpr std::int64_t points_of_a_cell = 32, run = (16 << 20) / sizeof(std::complex<T>);
   sizes.split(run, sizes.samples / (points_of_a_cell * sizes.cells));
   // Few points: short ranges, so that all multiprocessors have work.

@@ -8,7 +8,7 @@
 namespace larmor::nufft::cuda {
 namespace {
 
-constexpr int warp_points = 256;  // points that a warp works through
+constexpr int warp_points = 256;  // points that a warp processes
 constexpr int product_warps(int width) {
   return product_cells(width) <= 12 ? 8 : 4;  // of a block
 }
@@ -25,10 +25,10 @@ struct ProductTask {
   PlaneKernel<double> kernel;
 };
 
-// Of one warp: weights of 32 points along both axes, [l-th cell of the point][point], so that a warp's writes
-// meet different banks wherever the points lie; with this pitch, 4 modulo 16, its reads of a product do, too.
-// Before, between and after them are zeros, for cells of a bin that a point does not touch. Once the sums of
-// a point are done, they take the place of its first weights along x.
+// Memory of one warp: weights of 32 points along both axes, [l-th cell of the point][point]. With this pitch,
+// 4 modulo 16, the warp's writes and its reads for a product access different banks wherever the points are.
+// Zeros before, between and after them stand for cells of a bin that a point does not touch. Once a point's
+// sums are complete, they replace its first weights along x.
 template <int W>
 struct ProductMemory {
   static constexpr int pitch = 36, rim = product_bin(W) - 1, x = rim, y = x + W + rim, rows = y + W + rim;
@@ -54,7 +54,7 @@ class PlaneProducts {
     const auto& points = task_.points;
     const int bins = points.bins[0] * points.bins[1];
     int bin = find_bin(points.bin_start, bins, static_cast<int>(begin)), loaded = -1;
-    // What memory says of the next points is asked for while these are worked on.
+    // The next points are loaded while these are processed.
     int start = start_after(points.bin_start, bins, bin);
     auto next = plane_point(points, min(begin + lane_, end - 1));
     for (std::int64_t p = begin; p < end; p += warp_size) {
@@ -70,7 +70,7 @@ class PlaneProducts {
       next = plane_point(points, min(p + warp_size + lane_, end - 1));
       start = start_after(points.bin_start, bins, __shfl_sync(whole_warp, mine, warp_size - 1));
       __syncwarp();
-      // The points of one bin after another.
+      // The points of each bin in turn.
       const int before = __shfl_up_sync(whole_warp, mine, 1);
       unsigned starts = __ballot_sync(whole_warp, lane_ == 0 || mine != before);
       while (starts != 0) {
@@ -87,12 +87,12 @@ class PlaneProducts {
       }
       __syncwarp();
       if (lane_ < count) store();
-      __syncwarp();  // the next points take the place of these
+      __syncwarp();  // the next points will overwrite these
     }
   }
 
  private:
-  // Mostly to a bin nearby, so that there is nothing to divide.
+  // Usually a nearby bin, so that no division is needed.
   __device__ void go_on_to(int bins_further) {
     const int row = task_.points.bins[0];
     bin_x_ += bins_further;
@@ -131,8 +131,8 @@ class PlaneProducts {
     }
   }
 
-  // Sums of the points from `slot` on, eight of them or those before `last`. Threads 4g … 4g + 3 have the
-  // weights and the sums of the g-th: thread 4g + t those of every fourth row from t on.
+  // Sums of up to eight points from `slot` on, before `last`. Threads 4g … 4g + 3 hold the weights and sums
+  // of the g-th point: thread 4g + t holds every fourth row, starting at t.
   __device__ void multiply(int slot, int last) {
     const int t = lane_ % 4, point = min(slot + lane_ / 4, warp_size - 1);
     const std::uint32_t first = __shfl_sync(whole_warp, cell_of_point_, point);
@@ -153,7 +153,7 @@ class PlaneProducts {
     const bool odd = lane_ & 1;
     double own = (odd ? sum[1] : sum[0]) + __shfl_xor_sync(whole_warp, odd ? sum[0] : sum[1], 1);
     own += __shfl_xor_sync(whole_warp, own, 2);
-    __syncwarp();  // the weights that the sums replace have been read
+    __syncwarp();  // the weights that the sums overwrite have been read
     if (t < 2 && slot + lane_ / 4 < last) memory_.weights[(Memory::x + t) * pitch + point] = own;
   }
 
@@ -173,7 +173,7 @@ class PlaneProducts {
   const ProductTask& task_;
   Memory& memory_;
   int lane_;
-  std::int32_t sample_;          // of the lane's point
+  std::int32_t sample_;          // of this lane's point
   std::uint32_t cell_of_point_;  // and its first cells
   int bin_x_ = -1, bin_y_ = 0;   // of the cells
   double cell_[steps][steps];

@@ -6,10 +6,10 @@
 
 #include <complex>
 
-// Interpolation in two dimensions where many points share small bins. The points of a bin touch the same few
-// cells, so that their sums along x are a matrix product: rows are points, columns real and imaginary parts
-// of the cells' rows. A warp keeps the cells of a bin in registers and makes the products on the tensor
-// cores of double precision; what is left for a point are its weights along y.
+// Interpolation in two dimensions if many points share small bins. The points of a bin touch the same few
+// cells, so their sums along x are a matrix product: rows are points, columns real and imaginary parts of the
+// cells' rows. A warp keeps the cells of a bin in registers and computes the products on the double-precision
+// tensor cores; only the weights along y remain to be applied per point.
 namespace larmor::nufft::cuda {
 
 /// Cells along an axis that the points of a bin touch: a multiple of 4, for the products.
@@ -21,7 +21,7 @@ constexpr int product_bin(int width) {
   return product_cells(width) - width + 1;
 }
 
-/// Points must lie in bins of product_bin(width) cells along both axes; polynomials are the kernel's.
+/// Points must be sorted into bins of product_bin(width) cells along both axes; polynomials are the kernel's.
 /// Otherwise as interpolate().
 void interpolate_by_products(const Points<double>& points, const KernelPolynomials<double>& polynomials,
                              const std::complex<double>* grid, std::complex<double>* samples,

@@ -19,15 +19,15 @@ struct SumTask {
   std::int64_t sample_stride;
   const T* weights;
   std::int64_t coils;
-  Complex<T>* sums;  // [block][piece][row][column][lane]: first pieces of all bins, then the others
+  Complex<T>* sums;  // [block][piece][row][column][lane]: first pieces of all bins, then the other pieces
   Complex<T>* grid;
   PlaneKernel<T> kernel;
 
   __device__ std::int64_t pieces() const { return std::int64_t{bins} + more_pieces; }
 };
 
-// The k-th piece of a bin, k > 0, begins at a point whose number over SumTask::piece is its place among those
-// pieces: no two share a place.
+// Slot of a bin's k-th piece, k > 0: derived from the index of its first point, divided by SumTask::piece,
+// which is unique among those pieces.
 template <typename T>
 __device__ int place_of_piece(const SumTask<T>& task, int begin) {
   return task.bins + begin / task.piece;
@@ -36,7 +36,8 @@ __device__ int place_of_piece(const SumTask<T>& task, int begin) {
 struct Piece {
   int place = -1, begin = 0, end = 0;
 };
-// Work of a warp: pieces that are not a bin's first come first, as their bins hold most.
+// The piece that a warp works on. Pieces after a bin's first one come first, because their bins have the most
+// points.
 template <typename T>
 __device__ Piece piece_of_warp(const SumTask<T>& task, int warp) {
   const int most = task.piece;
@@ -63,8 +64,8 @@ __device__ Complex<T> value_of(const SumTask<T>& task, std::int64_t coil, std::i
   return {weight * value.re, weight * value.im};
 }
 
-// Double precision, of one coil. Rows of the pitches below begin in banks that the loads of a product find
-// free.
+// Double precision, one coil. The pitches below make rows start in different banks for the loads of a
+// product.
 template <int width, int steps>
 class ProductSum {
  public:
@@ -91,7 +92,7 @@ class ProductSum {
       memory_.value[40 + lane_] = value.im;
       __syncwarp();
       for (int first = 0; first < min(end - p, warp_size); first += 8) multiply(first);
-      __syncwarp();  // the next points take the place of these
+      __syncwarp();  // the next points will overwrite these
     }
   }
 
@@ -135,7 +136,7 @@ class ProductSum {
   double sum_[rows / 8][columns / 4][2] = {};
 };
 
-// Single precision: a thread owns a column of every eighth and two of its rows.
+// Single precision: each thread handles every eighth column and two of its rows.
 template <int width, int steps, int lanes>
 class CellSum {
  public:
@@ -168,7 +169,7 @@ class CellSum {
       }
       __syncwarp();
       for (int first = 0; first < min(end - p, warp_size); first += 4) add_products(first);
-      __syncwarp();  // the next points take the place of these
+      __syncwarp();  // the next points will overwrite these
     }
   }
 
@@ -241,7 +242,7 @@ __global__ void __launch_bounds__(sum_warps* warp_size, sizeof(T) == 8 && width 
   sum.store(task.sums + (blockIdx.y * task.pieces() + piece.place) * (Sum::rows * Sum::columns * lanes));
 }
 
-// The bins along an axis whose points touch a cell; those that reach it around the edge come last.
+// The bins along an axis whose points touch a cell; those that reach it across the periodic edge come last.
 struct BinsAround {
   int near_first, near_count, far_first, count, cell, period;
   __device__ BinsAround(int at, int cells, int bin, int bins, int grid)
@@ -252,7 +253,7 @@ struct BinsAround {
         cell(at),
         period(grid) {}
   __device__ int bin(int i) const { return i < near_count ? near_first + i : far_first + i - near_count; }
-  // The cell's place among those of the i-th bin.
+  // The cell's index among those of the i-th bin.
   __device__ int place(int i, int bin_cells) const {
     return cell - bin(i) * bin_cells + (i < near_count ? 0 : period);
   }
@@ -260,7 +261,7 @@ struct BinsAround {
 
 constexpr int combined_values = 32, combined_rows = 8;  // of a block
 
-// Every cell of the grid: what its bins have found there, piece by piece.
+// Each cell of the grid: adds the sums of its bins, piece by piece.
 template <typename T, int width, int lanes>
 __global__ void __launch_bounds__(combined_values* combined_rows)
     combine_plane_sums(const __grid_constant__ SumTask<T> task) {

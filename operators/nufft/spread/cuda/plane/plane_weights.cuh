@@ -7,9 +7,9 @@
 
 namespace larmor::nufft::cuda {
 
-/// The polynomials of half of a kernel's cells as constants of a launch, which arithmetic takes without a
-/// load: φ is even, so that cell w − 1 − l has those of cell l with u negated. Two powers a step of Horner's
-/// scheme, [cell][step][even, odd], from the highest on.
+/// The polynomials of half of a kernel's cells as launch constants, which instructions can use without a
+/// load: φ is even, so cell w − 1 − l has the polynomial of cell l with u negated. Two powers per step of
+/// Horner's scheme, [cell][step][even, odd], from the highest power.
 template <typename T>
 struct PlaneKernel {
   static constexpr int most_steps = highest_degree / 2 + 1;
@@ -28,7 +28,7 @@ PlaneKernel<T> plane_kernel(const KernelPolynomials<T>& polynomials, int steps) 
   return kernel;
 }
 
-/// Calls work(steps), a constant: as many as most kernels of the width take, or the most there are.
+/// Calls work(steps) with a constant: the number that suffices for most kernels of the width, or the maximum.
 template <int width, typename T, typename Work>
 void with_steps(const KernelPolynomials<T>& polynomials, Work work) {
   constexpr int usual = (width + (width < 10 ? 3 : 2)) / 2, most = PlaneKernel<T>::most_steps;
@@ -38,7 +38,7 @@ void with_steps(const KernelPolynomials<T>& polynomials, Work work) {
     work(std::integral_constant<int, most>());
 }
 
-/// What Points says of one of them.
+/// Entries of Points for one of its points.
 template <typename T>
 struct PlanePoint {
   std::uint32_t cell;
@@ -51,7 +51,7 @@ __device__ PlanePoint<T> plane_point(const Points<T>& points, std::int64_t p) {
 }
 
 /// Writes the weights of a point along x and y to to[axis][l · pitch[axis]] for the l-th of the `width` cells
-/// that it touches. The kernel must be for so many steps.
+/// that it touches. The kernel must have this number of steps.
 template <int width, int steps, typename T>
 __device__ void write_plane_weights(const PlaneKernel<T>& kernel, const PlanePoint<T>& point,
                                     T* const (&to)[2], const int (&pitch)[2]) {
@@ -80,8 +80,8 @@ __device__ void write_plane_weights(const PlaneKernel<T>& kernel, const PlanePoi
   }
 }
 
-/// The same to to[axis][cell · pitch[axis]] for every cell that the points of its bin touch, `columns` and
-/// `rows` of them: zero where this one does not.
+/// Writes them to to[axis][cell · pitch[axis]] for each of the `columns` and `rows` cells that the points of
+/// its bin touch: zero for those that this point does not touch.
 template <int width, int steps, int columns, int rows, typename T>
 __device__ void write_weights_of_bin(const PlaneKernel<T>& kernel, const PlanePoint<T>& point,
                                      T* const (&to)[2], const int (&pitch)[2]) {

@@ -22,8 +22,9 @@ __device__ int coefficient_steps(int degree) {
   return degree * static_cast<int>(sizeof(T)) / 16 + 1;
 }
 
-// Of Points or others with a kernel: the coefficients of the first half of the kernel's cells in shared
-// memory, from the highest power on: φ is even, so that cell w − 1 − l has those of cell l with u negated.
+// For Points or other structures with a kernel: copies the coefficients of the first half of the kernel's
+// cells to shared memory, from the highest power; φ is even, so cell w − 1 − l has those of cell l with u
+// negated.
 template <typename T, typename Points>
 __device__ void load_coefficients(const Points& points, T* coefficients) {
   const int powers = coefficient_steps<T>(points.degree) * 16 / static_cast<int>(sizeof(T)),

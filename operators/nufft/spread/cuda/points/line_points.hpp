@@ -23,7 +23,7 @@ struct LinePoints {
     stride = points.stride;
     coefficients = points.coefficients;
   }
-  /// Runs of about `run` samples, but not more than `most`.
+  /// Divides samples into runs of about `run`, but not more than `most` runs.
   void split(std::int64_t run, std::int64_t most) {
     const std::int64_t wanted =
         std::clamp<std::int64_t>((samples + run - 1) / run, 1, std::max<std::int64_t>(1, most));

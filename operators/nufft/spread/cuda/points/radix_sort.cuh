@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-// What the sorts of points share.
+// Shared by the sorts of points.
 namespace larmor::nufft::cuda {
 namespace {
 
@@ -18,7 +18,7 @@ inline unsigned sort_blocks(std::int64_t items, int items_of_thread = 1) {
   return static_cast<unsigned>((items + of_block - 1) / of_block);
 }
 
-// Bits that tell values below `values` apart: a radix sort makes a pass for every eight of them.
+// Bits needed to distinguish values below `values`: a radix sort makes one pass for every eight of them.
 constexpr int bits_of(std::int64_t values) {
   int bits = 1;
   while (bits < 32 && (std::int64_t{1} << bits) < values) ++bits;
@@ -42,11 +42,11 @@ class Pieces {
   std::size_t bytes_ = 0;
 };
 
-// Keys and values that are filled in, then sorted by bits of the keys; equal keys keep their order.
+// Keys and values that are filled in and then sorted by bits of the keys; equal keys keep their order.
 template <typename Key, typename Value>
 class PairSort {
  public:
-  /// bits: that one sort goes by at most
+  /// bits: maximum number of key bits of one sort
   PairSort(std::int64_t count, int bits, Pieces& pieces)
       : count_(static_cast<int>(count)),
         keys_(pieces.take<Key>(count), pieces.take<Key>(count)),
@@ -73,7 +73,7 @@ class PairSort {
   std::size_t work_bytes_ = 0;
 };
 
-// start[v], v = 0 … values: how many of the sorted keys lie below v without their lowest bits, by bisection.
+// start[v], v = 0 … values: the number of sorted keys whose upper bits are below v, found by bisection.
 template <typename Key>
 __global__ void find_starts(const Key* __restrict__ sorted, int lowest_bits, std::int64_t count,
                             std::int64_t values, std::int32_t* __restrict__ start) {

@@ -4,7 +4,7 @@
 
 namespace larmor::nufft::cuda {
 
-/// The grid that points are sorted on.
+/// The grid on which points are sorted.
 struct SortGrid {
   int dims;
   double grid[3], half_width;
@@ -33,8 +33,8 @@ SortGrid sort_grid_of(const LinePoints<T>& points) {
           {points.cells, 1, 1}};
 }
 
-/// The first cell that a point touches along an axis, and how far it lies beyond the kernel's edge. In double
-/// whatever the plan's precision: with 1e8 cells, float coordinates would miss the cell.
+/// The first cell that a point touches along an axis, and the distance of that cell from the kernel's edge.
+/// In double for any plan precision: with 1e8 cells, a float coordinate can be off by a cell.
 __device__ inline std::int32_t first_cell(const SortGrid& sort_grid, int axis, double k, double& fraction) {
   const double position = (k - floor(k)) * sort_grid.grid[axis] - sort_grid.half_width;
   const double first = ceil(position);

@@ -7,7 +7,7 @@
 namespace larmor::nufft::cuda {
 namespace {
 
-// Numbers of axes are constants: with others, compilers put the sort_grid into memory.
+// The number of axes is a template parameter: otherwise the compiler would put sort_grid into local memory.
 template <int dims>
 __device__ std::uint32_t bin_of_point(const double* __restrict__ trajectory, const SortGrid& sort_grid,
                                       std::int64_t j, bool& finite) {
@@ -23,7 +23,7 @@ __device__ std::uint32_t bin_of_point(const double* __restrict__ trajectory, con
   return finite ? bin : 0;
 }
 
-// Point j, which is the p-th in the order of bins.
+// Writes point j, the p-th in the order of bins.
 template <typename T, int dims>
 __device__ void place_point(const double* __restrict__ trajectory, const SortGrid& sort_grid,
                             std::int64_t samples, std::int64_t j, std::int64_t p,
@@ -70,7 +70,7 @@ std::int64_t bins_of(const SortGrid& sort_grid) {
   return std::int64_t{sort_grid.bins[0]} * sort_grid.bins[1] * sort_grid.bins[2];
 }
 
-// Few points are counted by tiles of them: three short kernels in place of eight.
+// Small numbers of points are counted by tiles of points: three short kernels instead of eight.
 constexpr int tile_points = 1024, warp = 32, tile_warps = tile_points / warp;
 
 bool are_few(std::int64_t samples, std::int64_t bins) {
@@ -85,9 +85,10 @@ struct FewPoints {
         counts(pieces.take<std::int32_t>(tiles * bins)),
         not_finite(pieces.take<std::int32_t>(tiles)) {}
   int tiles;
-  std::uint32_t* bin_of;     // [samples]
-  std::int32_t* counts;      // [tiles][bins]: points of a tile in a bin, then where the first of them goes
-  std::int32_t* not_finite;  // [tiles]: the first such point, or the number of all points
+  std::uint32_t* bin_of;  // [samples]
+  std::int32_t*
+      counts;  // [tiles][bins]: number of a tile's points in a bin, then the place of the first of them
+  std::int32_t* not_finite;  // [tiles]: the first point that is not finite, or the number of all points
 };
 
 template <int dims>
@@ -114,7 +115,7 @@ __global__ void __launch_bounds__(tile_points)
   if (threadIdx.x == 0) few.not_finite[blockIdx.x] = first;
 }
 
-// In one block, with the same number of neighbouring bins for each thread.
+// One thread block; each thread takes the same number of neighbouring bins.
 __global__ void __launch_bounds__(tile_points)
     start_bins(int samples, int bins, const FewPoints few, std::int32_t* __restrict__ bin_start,
                double* __restrict__ not_finite) {
@@ -126,7 +127,7 @@ __global__ void __launch_bounds__(tile_points)
   for (int b = begin; b < end; ++b)
 #pragma unroll 8
     for (int tile = 0; tile < few.tiles; ++tile) own += few.counts[std::int64_t{tile} * bins + b];
-  // Sums up to each thread.
+  // Prefix sums over the threads.
   const auto up_to = [&](std::int32_t value) {
     for (int step = 1; step < warp; step *= 2) {
       const std::int32_t below = __shfl_up_sync(~0u, value, step);
@@ -157,7 +158,7 @@ __global__ void __launch_bounds__(tile_points)
   *not_finite = first < samples ? first : -1;
 }
 
-// The warps of a tile take their points' places one after another, so that the order stays.
+// The warps of a tile place their points in turn, so that the order is kept.
 template <typename T, int dims>
 __global__ void __launch_bounds__(tile_points)
     place_in_bins(const double* __restrict__ trajectory, const __grid_constant__ SortGrid sort_grid,

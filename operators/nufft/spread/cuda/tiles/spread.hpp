@@ -9,8 +9,8 @@
 
 namespace larmor::nufft::cuda {
 
-/// How spreading with some number of lanes is divided into tasks: one for each tile of the grid, and several
-/// for a tile that meets more points than one warp should work through. Passed to kernels by value.
+/// Division of spreading with a given number of lanes into tasks: one for each tile of the grid, and several
+/// for a tile with more points than one warp should process. Passed to kernels by value.
 struct SpreadTasks {
   int lanes;
   std::int32_t tiles[3];  ///< tiles per axis
@@ -22,17 +22,17 @@ struct SpreadTasks {
   const CrowdedTile* crowded;
 };
 
-/// Lanes that spreading is compiled for: 1, 4, and in single precision 2 and 8.
+/// Numbers of lanes for which spreading is compiled: 1, 4, and in single precision also 2 and 8.
 template <typename T>
 constexpr bool can_spread(int lanes) {
   return lanes == 1 || lanes == 4 || ((lanes == 2 || lanes == 8) && sizeof(T) == 4);
 }
 
-/// Device memory that the tables of SpreadTasks take.
+/// Device memory of the tables of SpreadTasks.
 template <typename T>
 std::size_t spread_tasks_bytes(const Points<T>& points, int lanes);
-/// The tasks for sorted points; their tables are written to `memory`. Bins must have powers of two as cells,
-/// at most 32 of them along an axis.
+/// The tasks for sorted points; their tables are written to `memory`. The cells of a bin must be powers of
+/// two, at most 32 along an axis.
 template <typename T>
 SpreadTasks make_spread_tasks(const Points<T>& points, int lanes, void* memory, larmor::cuda::Stream stream);
 

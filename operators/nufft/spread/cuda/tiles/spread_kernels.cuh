@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-// Output-driven spreading: a warp owns a tile of the grid and reads every point that touches it, so that
-// nothing is added in memory: no atomics, no clearing of the grid, and the same bits every time. Points of
-// crowded tiles are shared out among warps, whose sums are then added.
+// Output-driven spreading: each warp owns a tile of the grid and reads every point that touches it. There are
+// no additions in memory, so there are no atomics, the grid need not be cleared, and the result always has
+// the same bits. The points of crowded tiles are divided among warps, whose sums are added afterwards.
 namespace larmor::nufft::cuda {
 
 constexpr int spread_warps = 4;  // per block
@@ -18,7 +18,7 @@ __device__ T* partial_sums(const SpreadLaunch<T>& launch, int block, std::int64_
          (std::int64_t{block} * launch.tasks.most_pieces + piece) * sums * 32;
 }
 
-// The first blocks work on pieces of crowded tiles, as they take longest; the others on tiles.
+// The first blocks process pieces of crowded tiles, which take longest; the others process tiles.
 template <typename T, int dims, int lanes, int width>
 __global__ void __launch_bounds__(32 * spread_warps, sizeof(T) == 4 && lanes == 1 ? 6 : 4)
     spread_tiles(const __grid_constant__ SpreadLaunch<T> launch, int piece_blocks, int tiles_per_warp) {
@@ -29,7 +29,7 @@ __global__ void __launch_bounds__(32 * spread_warps, sizeof(T) == 4 && lanes == 
   char* mine = shared + most_coefficients * sizeof(T) + warp * S::warp_bytes;
   const SpreadTasks& tasks = launch.tasks;
   const bool in_pieces = static_cast<int>(blockIdx.x) < piece_blocks;
-  // This warp's tasks: pieces from the first on, or tiles.
+  // This warp's tasks: pieces, starting with the first, or tiles.
   const std::int64_t first = in_pieces
                                  ? std::int64_t{blockIdx.x} * spread_warps
                                  : (std::int64_t{blockIdx.x} - piece_blocks) * tiles_per_warp * spread_warps;
@@ -48,7 +48,7 @@ __global__ void __launch_bounds__(32 * spread_warps, sizeof(T) == 4 && lanes == 
     if (in_pieces) {
       task = tasks.pieces[i];
     } else {
-      if (i + step < end) points = tasks.points[i + step];  // of the next tile
+      if (i + step < end) points = tasks.points[i + step];  // for the next tile
       if (task.end > crowd) continue;
     }
     Sum sum(launch, coefficients, mine, block, task.tile);
@@ -60,8 +60,8 @@ __global__ void __launch_bounds__(32 * spread_warps, sizeof(T) == 4 && lanes == 
   }
 }
 
-// The pieces of crowded tiles are added in a fixed order: by warp w those with number w modulo the warps,
-// then over the warps.
+// The pieces of crowded tiles are added in a fixed order: warp w adds those with index w modulo the number of
+// warps, then the warps' sums are added.
 constexpr int combine_warps = 8;
 
 template <typename T, int dims, int lanes>
@@ -106,7 +106,7 @@ void launch_lanes(const SpreadLaunch<T>& launch, larmor::cuda::Stream stream) {
   constexpr std::size_t bytes = most_coefficients * sizeof(T) + spread_warps * S::warp_bytes;
   const auto kernel = kernel_of_width<T, dims, lanes>(launch.points.width);
   if (bytes > 48 * 1024) larmor::cuda::allow_shared_bytes(kernel, bytes);
-  // Blocks that work on several tiles load the coefficients less often; there should still be many blocks.
+  // Blocks that process several tiles load the coefficients less often; there should still be many blocks.
   const std::int64_t tiles = launch.tasks.all_tiles;
   const int tiles_per_warp =
       static_cast<int>(std::clamp<std::int64_t>(tiles * launch.blocks / (1 << 16), 1, 8));

@@ -4,8 +4,8 @@ namespace larmor::nufft::cuda {
 
 /// Matrix products of one warp, D += A·B, on tensor cores: A holds kernel weights of rows of cells (one
 /// column per point), B values of the points times their weights along x (one row per point). Each thread
-/// owns `per_thread` points of a group of 4 · per_thread, loaded together as 16 bytes; which point is which
-/// k of the product is free, as long as A and B agree.
+/// holds `per_thread` points of a group of 4 · per_thread, loaded together as 16 bytes; points may be
+/// assigned to the inner index k in any order, if A and B agree.
 template <typename T>
 struct Mma;
 
@@ -21,8 +21,8 @@ __device__ inline void multiply_tf32(float (&d)[4], unsigned a0, unsigned a1, un
 
 }  // namespace detail
 
-/// d += a·b, of this warp: rows a[g][t] and columns b[t][g] in thread 4g + t, which has d[g][2t] and d[g][2t
-/// + 1].
+/// d += a·b of this warp: row a[g][t] and column b[t][g] are held by thread 4g + t, as are d[g][2t] and
+/// d[g][2t + 1].
 __device__ inline void multiply_add(double (&d)[2], double a, double b) {
   asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
       : "+d"(d[0]), "+d"(d[1])
@@ -48,7 +48,7 @@ struct Mma<float> {
     return s;
   }
   /// Part `term` of D += A·B: a[half] belongs to row g + 8·half of this thread's points, b to column g. Parts
-  /// of several products are best interleaved, as each waits for the one before.
+  /// of several products should be interleaved, because each waits for the previous one.
   static constexpr int terms = 6;
   static __device__ void multiply(int term, float (&d)[4], const Split (&a)[2], const Split& b) {
     const int k = term / 3 * 2;

@@ -4,7 +4,7 @@
 
 namespace larmor::nufft::cuda {
 
-/// What the spreading kernels take.
+/// Arguments of the spreading kernels.
 template <typename T>
 struct SpreadLaunch {
   Points<T> points;
@@ -14,19 +14,20 @@ struct SpreadLaunch {
   std::int64_t sample_stride;
   const T* weights;
   std::int64_t coils;
-  const std::complex<T>* values;  ///< [blocks][samples][lane], in the points' order, weighted, if gathered
-  std::complex<T>* grid;          ///< of the first block
-  std::complex<T>* partial;       ///< [blocks][piece][sums of a tile]
+  const std::complex<T>*
+      values;             ///< [blocks][samples][lane], in the points' order, weighted, if they were gathered
+  std::complex<T>* grid;  ///< of the first block
+  std::complex<T>* partial;  ///< [blocks][piece][sums of a tile]
   int blocks;
 };
 
-/// Whether samples are brought into the points' order before they are spread. That pays if many tiles read
-/// each, or if the samples of several coils then lie side by side.
+/// True if samples should be brought into the points' order before they are spread. That pays if each is read
+/// by many tiles, or if the samples of several coils become contiguous.
 constexpr bool gathers_first(int dims, int lanes) {
   return dims == 3 || (dims == 2 && lanes > 1);
 }
 
-/// Values of a tile's sums as the kernels keep them, padding included.
+/// Number of values, including padding, that the kernels keep for the sums of a tile.
 constexpr std::int64_t tile_sums(int dims, int lanes) {
   const int rows =
       dims == 1 ? tile_cells(1, lanes, 0) : tile_cells(dims, lanes, 1) * tile_cells(dims, lanes, 2);
@@ -34,7 +35,7 @@ constexpr std::int64_t tile_sums(int dims, int lanes) {
   return rows * ((columns + 3) / 4 * 4);
 }
 
-/// Spreads the values; one of these per precision and number of axes, so that they compile in parallel.
+/// Spreads the values; one instance per precision and number of axes, so that they compile in parallel.
 template <typename T, int dims>
 void launch_spread(const SpreadLaunch<T>& launch, larmor::cuda::Stream stream);
 

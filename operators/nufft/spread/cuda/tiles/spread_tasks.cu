@@ -23,13 +23,13 @@ int log2_of(int power_of_two) {
   return shift;
 }
 
-// Pieces have at least this many points, so that adding them up costs little; fewer where points are so few
-// that all would wait for the warps with crowded tiles.
+// Minimum number of points per piece, so that adding the pieces costs little; lower for few points, where all
+// warps would wait for those with crowded tiles.
 int fewest_points_log2(std::int64_t samples) {
   return samples < 1 << 17 ? 7 : 8;
 }
 
-// Numbers of tiles, and of the points that they look at, by the points' logarithm.
+// Histogram of tiles, and of their candidate points, by the logarithm of the number of points.
 struct Histogram {
   unsigned long long tiles[32], points[32];
 };
@@ -42,21 +42,22 @@ struct Tables {
   Histogram* histogram;
 };
 
-// Sizes of the tables, and where they lie in memory.
+// Sizes of the tables and their place in memory.
 template <typename T>
 SpreadTasks layout(const Points<T>& points, int lanes, char* memory, Tables& tables, std::size_t& bytes) {
   SpreadTasks tasks{};
   tasks.lanes = lanes;
   tasks.all_tiles = 1;
-  double scanned = static_cast<double>(points.samples);  // points that tiles look at, at most
+  double scanned = static_cast<double>(points.samples);  // upper bound of candidate points over all tiles
   for (int a = 0; a < 3; ++a) {
     const int cells = tile_cells(points.dims, lanes, a);
     tasks.tiles[a] = (points.grid[a] + cells - 1) / cells;
     tasks.all_tiles *= tasks.tiles[a];
-    // Tiles around a bin; the edge can add one.
+    // Tiles around a bin; one more may be needed at the periodic edge.
     if (a < points.dims) scanned *= (points.bin[a] + points.width + cells - 3) / cells + 2;
   }
-  const double budget = points.dims == 3 ? 1 << 25 : 1 << 24;  // for the sums of pieces, small beside grids
+  const double budget =
+      points.dims == 3 ? 1 << 25 : 1 << 24;  // for the sums of pieces; small compared with grids
   const double most = budget / static_cast<double>(tile_sums(points.dims, lanes) * 2 * sizeof(T));
   tasks.most_pieces =
       static_cast<std::int32_t>(std::min(most, scanned * 1.5 / (1 << fewest_points_log2(points.samples)))) +
@@ -105,7 +106,7 @@ __device__ std::uint32_t points_around(const Axes& axes, const SpreadTasks& task
   return n;
 }
 
-// Counts the points that a tile has to look at.
+// Counts the candidate points of a tile.
 __global__ void count_points(Axes axes, SpreadTasks tasks, const std::int32_t* __restrict__ bin_start,
                              int fewest_log2, std::uint32_t* __restrict__ points, Histogram* histogram) {
   __shared__ Histogram local;
@@ -128,7 +129,7 @@ __global__ void count_points(Axes axes, SpreadTasks tasks, const std::int32_t* _
   }
 }
 
-// The shortest pieces that the tables have room for. Tiles with twice as many points as a piece are crowded.
+// The shortest pieces for which the tables have room. Tiles with twice as many points as a piece are crowded.
 __global__ void choose_crowd(const Histogram* histogram, int most_pieces, int fewest_log2,
                              SpreadCounts* counts) {
   int log2 = fewest_log2;
@@ -140,7 +141,7 @@ __global__ void choose_crowd(const Histogram* histogram, int most_pieces, int fe
   *counts = {2u << log2, 0, 0};
 }
 
-// The order in which crowded tiles take their places in the tables does not matter to the sums.
+// The order of crowded tiles in the tables does not affect the sums.
 __global__ void divide_tiles(SpreadTasks tasks, SpreadCounts* counts, SpreadPiece* __restrict__ pieces,
                              CrowdedTile* __restrict__ crowded) {
   const std::int64_t tile = std::int64_t{blockIdx.x} * block_threads + threadIdx.x;
@@ -156,8 +157,8 @@ __global__ void divide_tiles(SpreadTasks tasks, SpreadCounts* counts, SpreadPiec
                          static_cast<std::uint32_t>(std::uint64_t{n} * (i + 1) / count)};
 }
 
-// Brings the values of a block of lanes into the points' order: each is read by several tiles, and then in
-// whole sectors. A thread moves 32 bytes.
+// Copies the values of a block of lanes into the points' order: each is read by several tiles, then in whole
+// sectors. Each thread moves 32 bytes.
 template <typename T, int lanes>
 __global__ void gather_values(const std::complex<T>* __restrict__ samples, std::int64_t sample_stride,
                               const T* __restrict__ weights, const std::int32_t* __restrict__ order,
@@ -189,7 +190,7 @@ __global__ void gather_values(const std::complex<T>* __restrict__ samples, std::
   reinterpret_cast<Part*>(values + block * count * lanes)[i] = out;
 }
 
-// Memory that a block of lanes takes: for its values and for sums of pieces of tiles.
+// Memory for a block of lanes: its values and the sums of pieces of tiles.
 template <typename T>
 std::size_t value_bytes(const Points<T>& points, int lanes) {
   return gathers_first(points.dims, lanes)
@@ -202,7 +203,7 @@ std::size_t partial_bytes(const Points<T>& points, const SpreadTasks& tasks) {
                  sizeof(T));
 }
 
-// Blocks of lanes that are worked on at a time: one if they are large.
+// Blocks of lanes that are processed together: one if they are large.
 template <typename T>
 int blocks_at_a_time(const Points<T>& points, const SpreadTasks& tasks, const Coils& coils) {
   constexpr std::size_t memory = std::size_t{1} << 28;

@@ -5,9 +5,9 @@
 
 namespace larmor::nufft::cuda {
 
-/// Cells, along an axis, of the tile of the grid that one warp computes when it spreads. Small tiles meet
-/// fewer points outside their cells, large ones meet each point less often; sums of a tile's lanes have to
-/// fit in a warp's registers.
+/// Cells, along an axis, of the grid tile that one warp computes when it spreads. Small tiles have fewer
+/// candidate points that miss their cells, large ones read each point less often; the sums of a tile's lanes
+/// must fit in a warp's registers.
 LARMOR_HOST_DEVICE constexpr int tile_cells(int dims, int lanes, int axis) {
   if (dims == 1) return axis == 0 ? 32 : 1;
   const int x = lanes <= 2 ? 8 : 4;
@@ -15,13 +15,13 @@ LARMOR_HOST_DEVICE constexpr int tile_cells(int dims, int lanes, int axis) {
   return axis == 0 ? x : axis == 1 ? (lanes == 1 ? 8 : 4) : 4;
 }
 
-/// Bins along one axis that hold the points which touch the cells [begin, end). Bins that lie around the
-/// periodic edge are listed after the others; on small grids a bin can be listed twice, as its points can
-/// touch the cells from both sides.
+/// Bins along one axis whose points touch the cells [begin, end). Bins across the periodic edge are listed
+/// after the others; on small grids a bin can be listed twice, because its points can touch the cells from
+/// both sides.
 struct AxisBins {
   int count = 1;
   int near_count = 1, near_first = 0;  ///< bins whose points lie at or before the cells
-  int far_first = 0;                   ///< the first of those around the edge
+  int far_first = 0;                   ///< the first bin across the edge
   int begin = 0, period = 0, shift = 0;
 
   AxisBins() = default;
@@ -36,24 +36,23 @@ struct AxisBins {
   LARMOR_HOST_DEVICE int bin(int i) const {
     return i < near_count ? near_first + i : far_first + i - near_count;
   }
-  /// Where the bin begins, relative to the cells.
+  /// Start of the bin relative to the cells.
   LARMOR_HOST_DEVICE int origin(int i) const {
     return (bin(i) << shift) - begin - (i < near_count ? 0 : period);
   }
 };
 
-/// Piece of the points of a crowded tile: candidates [begin, end) of those that its bins hold, in the order
-/// of the bins.
+/// A piece of the points of a crowded tile: candidates [begin, end), in the order of the bins.
 struct SpreadPiece {
   std::int32_t tile;
   std::uint32_t begin, end;
 };
-/// A crowded tile, and where its pieces stand.
+/// A crowded tile and the location of its pieces.
 struct CrowdedTile {
   std::int32_t tile, first_piece, pieces;
 };
 struct SpreadCounts {
-  std::uint32_t crowd;  ///< tiles that look at more points are crowded
+  std::uint32_t crowd;  ///< tiles with more candidate points are crowded
   std::int32_t pieces, crowded;
 };
 

@@ -6,11 +6,11 @@
 
 #include <cuda_runtime.h>
 
-// The sums of one tile of the grid, made by one warp. It looks at the points of the bins around the tile. For
-// those that touch it, 32 at a time, it evaluates the kernel along each axis, once per point, into shared
-// memory. The sums are then a matrix product over the points: rows are cells in y and z (weight wy·wz),
-// columns are cells in x and lanes (value·wx). In one dimension the rows are the cells in x, the columns the
-// lanes.
+// The sums of one tile of the grid, computed by one warp. It reads the points of the bins around the tile.
+// For those that touch the tile, 32 at a time, it evaluates the kernel along each axis, once per point, into
+// shared memory. The sums are then a matrix product over the points: rows are cells in y and z (weight
+// wy·wz), columns are cells in x and lanes (value·wx). In one dimension the rows are the cells in x, the
+// columns the lanes.
 namespace larmor::nufft::cuda {
 
 template <typename T, int dims, int lanes>
@@ -18,30 +18,32 @@ struct Tile {
   using M = Mma<T>;
   static __device__ constexpr int cells(int axis) { return tile_cells(dims, lanes, axis); }
   static constexpr int column_cells = dims == 1 ? 1 : tile_cells(dims, lanes, 0);
-  static constexpr int row_cells =
-      dims == 1 ? tile_cells(dims, lanes, 0) : tile_cells(dims, lanes, 1);  // of the rows' inner axis
+  static constexpr int row_cells = dims == 1
+                                       ? tile_cells(dims, lanes, 0)
+                                       : tile_cells(dims, lanes, 1);  // along the inner axis of the rows
   static constexpr int rows =
       dims == 1 ? tile_cells(dims, lanes, 0) : tile_cells(dims, lanes, 1) * tile_cells(dims, lanes, 2);
   static constexpr int columns = column_cells * lanes;  // complex
   static constexpr int row_tiles = rows / M::rows, column_tiles = (columns + 3) / 4;
-  static constexpr int together = column_tiles < 4 ? column_tiles : 4;  // column tiles
-  static constexpr int sums = row_tiles * column_tiles * M::sums;       // of a thread
+  static constexpr int together =
+      column_tiles < 4 ? column_tiles : 4;                         // column tiles that are processed together
+  static constexpr int sums = row_tiles * column_tiles * M::sums;  // per thread
 
-  // Shared memory of a warp: for each of 32 points its weights at the tile's cells of each axis, and its
-  // values. Points run fastest, so that threads which write weights of their points at cells of their own
-  // meet different banks. Rows of values are padded, as threads that load a pair of points read two of them.
+  // Shared memory of a warp: for each of 32 points its weights at the tile's cells along each axis, and its
+  // values. Points are the fastest index, so that threads writing weights of different points access
+  // different banks. Rows of values are padded, because threads that load a pair of points read two rows.
   static constexpr int pitch = 32, value_pitch = 32 + 16 / static_cast<int>(sizeof(T));
   static constexpr int weight_rows = tile_cells(dims, lanes, 0) +
                                      (dims > 1 ? tile_cells(dims, lanes, 1) : 0) +
                                      (dims > 2 ? tile_cells(dims, lanes, 2) : 0);
   static constexpr int weight_vectors = weight_rows * pitch * static_cast<int>(sizeof(T)) / 16;
-  static constexpr int list = 64;  // points that wait for their turn
+  static constexpr int list = 64;  // listed points that are still to be processed
   static constexpr int kept_sums = sizeof(T) == 4 ? 32 * sums : 0;
   static constexpr std::size_t warp_bytes =
       (weight_rows * pitch + 2 * lanes * value_pitch + kept_sums) * sizeof(T) + list * 8;
 
-  // Complex column of the tile's row that a thread gets from column tile j, q the number of a column pair in
-  // 0..3. Single precision pairs neighbours, so that a thread can store 16 bytes.
+  // Complex column of the tile's row that a thread holds in column tile j, where q in 0..3 is the index of a
+  // column pair. Single precision uses neighbouring pairs, so that a thread can store 16 bytes.
   static __device__ constexpr int column(int j, int q) {
     return sizeof(T) == 4 && column_tiles % 2 == 0 ? 8 * (j / 2) + 2 * q + j % 2 : 4 * j + q;
   }
@@ -72,7 +74,7 @@ class TileSum {
 
   /// Adds the candidates [begin, end) of the points in the bins around the tile.
   __device__ void add(std::uint32_t begin, std::uint32_t end) {
-    // Bounds of a point's place relative to the tile, a byte per axis (see list_hits).
+    // Bounds of a point's position relative to the tile, a byte per axis (see list_hits).
     std::uint32_t lowest = 0, highest = 0;
 #pragma unroll
     for (int a = 0; a < dims; ++a) {
@@ -81,7 +83,7 @@ class TileSum {
     }
     Bin bin{};
     Candidate next{};
-    std::uint32_t base = 0, to = 0;  // candidates of this round of bins that are still to be looked at
+    std::uint32_t base = 0, to = 0;  // candidates of this round of bins that have not been read yet
     std::uint32_t before = 0;        // candidates in the bins of earlier rounds
     int first_bin = 0, waiting = 0, head = 0;
     for (bool more = true; more;) {
@@ -89,7 +91,7 @@ class TileSum {
         const Candidate candidate = next;
         const bool active = base + lane_ < to;
         base += 32;
-        if (base < to) next = find_candidate(bin, base, to);  // its load runs while others are worked on
+        if (base < to) next = find_candidate(bin, base, to);  // loaded while others are processed
         waiting += list_hits(candidate, active, lowest, highest, head + waiting);
       } else {
         std::uint32_t total;
@@ -112,7 +114,8 @@ class TileSum {
     restore_sums();
   }
 
-  /// Long tiles hold few weights of a point: these are cleared after use, and all of them only once, by this.
+  /// Long tiles hold few weights of a point: these are cleared after use; this function clears all of them
+  /// once.
   static constexpr bool keeps_zeros = dims == 1;
   static __device__ void clear_weights(void* shared) {
     auto* all = static_cast<Vector<T>*>(shared);
@@ -136,7 +139,7 @@ class TileSum {
         if (inner >= points.grid[dims == 1 ? 0 : 1] || z >= points.grid[2]) continue;
         const std::int64_t row =
             dims == 1 ? std::int64_t{inner} * lanes : (std::int64_t{z} * points.grid[1] + inner) * row_values;
-        // Complex values of the row that lie on the grid.
+        // Number of complex values of the row that are on the grid.
         const int end = dims == 1 ? lanes : min(S::columns, (points.grid[0] - first_[0]) * lanes);
         T* line = out + 2 * (row + (dims == 1 ? 0 : std::int64_t{first_[0]} * lanes));
         if constexpr (sizeof(T) == 4 && S::column_tiles % 2 == 0) {
@@ -184,13 +187,13 @@ class TileSum {
     return static_cast<int>(__fdividef(static_cast<float>(a) + 0.5f, static_cast<float>(b)));
   }
   struct Bin {
-    std::uint32_t offset;  // candidates of the round in the bins before
-    std::uint32_t start;   // its first point, less offset
-    std::uint32_t origin;  // where it lies relative to the tile, a byte per axis
+    std::uint32_t offset;  // number of candidates in the round's earlier bins
+    std::uint32_t start;   // the bin's first point, less offset
+    std::uint32_t origin;  // position of the bin relative to the tile, a byte per axis
   };
 
-  // A thread's bin among those around the tile, from number first_bin on, and how many candidates they hold.
-  // False if there are no more bins.
+  // A thread's bin among those around the tile, from index first_bin on, and their total number of
+  // candidates. False if there are no more bins.
   __device__ bool next_bins(int first_bin, Bin& bin, std::uint32_t& total) {
     const Points<T>& points = launch_.points;
     AxisBins around[3];
@@ -227,7 +230,7 @@ class TileSum {
     total = __shfl_sync(~0u, bin.offset, 31);
     bin.offset -= count;
     bin.start -= bin.offset;
-    // Bins that have points move to the first threads; the others get an offset beyond any.
+    // Bins with points move to the first threads; the others get an offset larger than any candidate.
     const unsigned full = __ballot_sync(~0u, count > 0);
     auto* moved = reinterpret_cast<uint4*>(weights_);  // free at this time
     __syncwarp();
@@ -247,7 +250,7 @@ class TileSum {
 
   // Candidate base + lane of the round.
   __device__ Candidate find_candidate(const Bin& bin, std::uint32_t base, std::uint32_t to) const {
-    // Its bin is the last that begins there or before.
+    // Its bin is the last that starts at or before it.
     const std::uint32_t number = base + lane_, ahead = bin.offset - base;
     const int passed = __popc(__ballot_sync(~0u, bin.offset <= base));
     const unsigned begins = __reduce_or_sync(~0u, ahead - 1 < 31 ? 1u << ahead : 0u);
@@ -259,11 +262,11 @@ class TileSum {
     return candidate;
   }
 
-  // Lists the candidates that touch the tile, from `tail` on; how many they are.
+  // Lists the candidates that touch the tile, starting at `tail`; returns their number.
   __device__ int list_hits(const Candidate& candidate, bool active, std::uint32_t lowest,
                            std::uint32_t highest, int tail) {
-    // Where the point's first cell lies relative to the tile. Bytes are below 128, so that their top bits
-    // tell which differences are negative.
+    // Position of the point's first cell relative to the tile. Bytes are below 128, so their top bits show
+    // which differences are negative.
     const std::uint32_t place = candidate.origin + candidate.cell;
     constexpr std::uint32_t guard = dims == 1 ? 0x80 : dims == 2 ? 0x8080 : 0x808080;
     const bool hit = active && (((place | guard) - lowest) & ((highest | guard) - place) & guard) == guard;
@@ -273,8 +276,8 @@ class TileSum {
     return __popc(hits);
   }
 
-  // Tensor cores cut float sums off instead of rounding them: only short sums are made there, and added up
-  // in shared memory.
+  // Tensor cores truncate float sums instead of rounding them, so they compute only short sums, which are
+  // added in shared memory.
   __device__ void keep_sums() {
     for_sums([&](int k, T& sum) {
       T* kept = kept_ + k * 32 + lane_;
@@ -288,7 +291,7 @@ class TileSum {
     if (has_kept_) for_sums([&](int k, T& sum) { sum += kept_[k * 32 + lane_]; });
   }
 
-  // Weights and values of `count` points of the list in shared memory, then their products.
+  // Writes weights and values of `count` listed points to shared memory, then computes their products.
   __device__ void add_listed(int head, int count) {
     __syncwarp();
     const Points<T>& points = launch_.points;
@@ -305,7 +308,7 @@ class TileSum {
       __syncwarp();
     }
     T square[dims];
-    int from[dims];  // where the point's first cell lies relative to the tile
+    int from[dims];  // position of the point's first cell relative to the tile
     T* to[dims];     // and its row
 #pragma unroll
     for (int a = 0; a < dims; ++a) {
