@@ -1,6 +1,6 @@
 #pragma once
 
-// How one test runs on every kind of device: typed tests over these cases, fixtures derived from OnDevice.
+// Runs one test on every kind of device: typed tests over these cases, with fixtures derived from OnDevice.
 
 #include "random_arrays.hpp"
 
@@ -16,14 +16,14 @@
 
 namespace larmor::test {
 
-/// Builds with separate scratch are for sanitizers, which take a hundred times as long: less of the same.
+/// Builds with separate scratch are for sanitizers, which take a hundred times as long: smaller tests.
 #ifdef LARMOR_SEPARATE_SCRATCH
 inline constexpr bool under_sanitizers = true;
 #else
 inline constexpr bool under_sanitizers = false;
 #endif
 
-/// Where and in which precision a typed test runs.
+/// Device and precision of a typed test.
 template <typename Scalar, Device::Kind kind>
 struct DeviceCase {
   using T = Scalar;
@@ -37,8 +37,7 @@ struct CpuFloat : DeviceCase<float, Device::Kind::cpu> {};
 struct CpuDouble : DeviceCase<double, Device::Kind::cpu> {};
 struct CudaFloat : DeviceCase<float, Device::Kind::cuda> {};
 struct CudaDouble : DeviceCase<double, Device::Kind::cuda> {};
-/// A build without CUDA has no cases for a GPU: they could only be skipped, and take half of the compiler's
-/// time.
+/// A build without CUDA has no GPU cases: they would only be skipped, and take half of the compilation time.
 #ifdef LARMOR_HAVE_CUDA
 using DeviceCases = testing::Types<CpuFloat, CpuDouble, CudaFloat, CudaDouble>;
 using FloatCases = testing::Types<CpuFloat, CudaFloat>;
@@ -55,7 +54,7 @@ struct CaseNames {
   }
 };
 
-/// To be called from SetUp(): skips the test where the device is not there. With LARMOR_REQUIRE_GPU=1 in the
+/// To be called from SetUp(): skips the test if the device is missing. With LARMOR_REQUIRE_GPU=1 in the
 /// environment the test fails instead, so that a machine with a GPU cannot pass by skipping.
 inline void skip_without(const Device& device) {
   try {
@@ -78,12 +77,12 @@ class OnDevice : public testing::Test {
 
   static Device device() { return Case::device(); }
   static Context context(const ContextOptions& options) { return Context(device(), options); }
-  /// Two threads; made when it is first asked for, because without the device it cannot be made.
+  /// Two threads; created on first use, because without the device it cannot be created.
   Context& ctx() {
     if (!ctx_) ctx_.emplace(device(), ContextOptions{.threads = 2});
     return *ctx_;
   }
-  /// Standard normal values on the device; the same from the same seed on every device.
+  /// Standard normal values on the device; the same for the same seed on every device.
   static Array<Complex> random(const Shape& shape, unsigned seed) {
     return there(random_complex<typename Case::T>(shape, seed));
   }
@@ -98,7 +97,7 @@ class OnDevice : public testing::Test {
   std::optional<Context> ctx_;
 };
 
-/// Whether two arrays, wherever they are, have the same bits.
+/// True if two arrays, on any devices, have the same bits.
 template <typename T>
 bool same_bits(const Array<T>& a, const Array<T>& b) {
   const auto p = fetched(a), q = fetched(b);

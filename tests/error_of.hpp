@@ -8,7 +8,7 @@
 
 namespace larmor::test {
 
-/// The error that `action` throws, as "exit status: message"; empty when it throws none.
+/// The error that `action` throws, as "exit status: message"; empty if it throws none.
 template <typename Action>
 std::string error_of(const Action& action) {
   try {
@@ -20,7 +20,7 @@ std::string error_of(const Action& action) {
   return "";
 }
 
-/// The same with the parameter that it is about, "exit status parameter: message".
+/// The same with the parameter that it refers to: "exit status parameter: message".
 template <typename Action>
 std::string fault_of(const Action& action) {
   std::string parameter;

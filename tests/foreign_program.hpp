@@ -10,9 +10,8 @@
 
 namespace larmor::test {
 
-/// The reason to skip a test that needs a program, empty where it is to be run. LARMOR_FOREIGN=1 asks for
-/// such tests
-/// (`.ci/full foreign` sets it), and then it is a failure that the program is not there.
+/// The reason to skip a test that needs a program, empty if it should run. With LARMOR_FOREIGN=1, which
+/// `.ci/full foreign` sets, a missing program is a failure instead.
 inline std::string why_not(const std::string& program, bool there) {
   const char* asked = std::getenv("LARMOR_FOREIGN");
   if (asked == nullptr || std::string_view(asked) != "1") return program + ": LARMOR_FOREIGN=1 asks for it";
@@ -24,7 +23,7 @@ inline std::string why_not(const std::string& program) {
   return why_not(program, std::system(("command -v " + program + " >/dev/null 2>&1").c_str()) == 0);
 }
 
-/// Leaves the test unless it is to be run.
+/// Skips the test unless it should run.
 #define LARMOR_NEEDS_PROGRAM(...) \
   if (const std::string why = larmor::test::why_not(__VA_ARGS__); !why.empty()) GTEST_SKIP() << why
 

@@ -5,8 +5,8 @@
 
 namespace larmor::test {
 
-/// The most that a device has held at a time since this was made, beyond what it held then. Holds what
-/// earlier cases left between the use and its peak, so that every byte more is a new peak.
+/// The peak memory of a device since construction, beyond the memory in use then. Holds the memory that
+/// earlier cases freed, so that every additional byte raises the peak.
 class PeakMemory {
  public:
   explicit PeakMemory(const Device& device = {})

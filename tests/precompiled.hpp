@@ -1,6 +1,6 @@
 #pragma once
 
-// What most tests include anyhow; see LARMOR_PRECOMPILED_HEADERS.
+// Headers that most tests include anyway; see LARMOR_PRECOMPILED_HEADERS.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

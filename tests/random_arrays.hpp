@@ -32,7 +32,7 @@ inline Array<double> random_real(const Shape& shape, double low, double high, un
   return array;
 }
 
-/// A copy of the elements where the test can read them.
+/// A copy of the elements in host memory.
 template <typename T>
 Array<std::remove_const_t<T>> fetched(View<T> source) {
   return copied_to(Device::cpu(), source);
@@ -42,7 +42,8 @@ Array<T> fetched(const Array<T>& source) {
   return fetched(source.view());
 }
 
-/// ‖a − b‖ / ‖b‖ of two arrays or views of one size on any devices, summed in double. NaN when there is one.
+/// ‖a − b‖ / ‖b‖ of two arrays or views of one size on any devices, summed in double. NaN if either contains
+/// one.
 template <typename A, typename B>
 double relative_difference(const A& a, const B& b) {
   const auto found = fetched(a);

@@ -2,8 +2,8 @@
 
 namespace larmor::test {
 
-/// Whether this is built with a sanitizer, whose memory counts as the program's: AddressSanitizer wants
-/// addresses, ThreadSanitizer more the more is done.
+/// True in builds with a sanitizer, whose memory counts as the program's: AddressSanitizer needs address
+/// space, ThreadSanitizer ever more memory over time.
 #ifdef __SANITIZE_ADDRESS__
 inline constexpr bool with_address_sanitizer = true;
 #else

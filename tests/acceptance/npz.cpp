@@ -20,7 +20,7 @@ std::uint32_t number(const std::vector<char>& bytes, std::size_t at, int size) {
 
 }  // namespace
 
-// Walks the archive's central directory, which knows the sizes (PKWARE appnote, sections 4.3.7 and 4.3.12).
+// Walks the archive's central directory, which has the sizes (PKWARE appnote, sections 4.3.7 and 4.3.12).
 std::vector<char> npz_member(const std::string& path, const std::string& member) {
   std::ifstream file(path, std::ios::binary);
   const std::vector<char> bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());

@@ -1,5 +1,5 @@
-// A real head, radial and spiral: exactness against converged double-precision minimisers, quality against
-// the truth, and what must not change the image.
+// A real head, radial and spiral: agreement with converged double-precision minimisers, image quality
+// compared with the truth, and changes of the input that must not change the image.
 #include "acceptance/npz.hpp"
 #include "io/temporary_folder.hpp"
 #include "random_arrays.hpp"
@@ -46,7 +46,7 @@ class Brain : public testing::TestWithParam<const char*> {
   }
   Array<C> run(const ReconstructOptions& options) { return run(options, read_ismrmrd(scan_file())); }
 
-  // After one complex scale.
+  // NRMSE after scaling by one complex factor.
   double nrmse(const Array<C>& image) const {
     std::complex<double> cross = 0;
     double energy = 0;
@@ -58,7 +58,7 @@ class Brain : public testing::TestWithParam<const char*> {
     for (C& value : scaled) value = C(std::complex<double>(value) * cross / energy);
     return relative_difference(scaled, truth_);
   }
-  // Of magnitudes, where the maps see the head, after one real scale.
+  // NRMSE of magnitudes inside the support of the maps, after scaling by one real factor.
   double head_nrmse(const Array<C>& image) const {
     double cross = 0, energy = 0, error = 0, size = 0;
     const Index pixels = truth_.size();
@@ -97,8 +97,8 @@ TEST_P(Brain, EqualsTheConvergedMinimiserWithoutRescaling) {
   }
 }
 
-// In double precision to what the references are stored with. Maps that are zero around the head say that no
-// more than the image's field of view is to be solved for, although more was sampled.
+// In double precision, up to the precision of the stored references. Maps that are zero outside the head
+// limit the solved field of view to the image's, although a larger one was sampled.
 TEST_P(Brain, EqualsTheMinimiserInDoublePrecision) {
   for (const auto& [lambda, name] : {std::pair(1e-3, "1e-3"), std::pair(1e-2, "1e-2")}) {
     const auto expected = read_npy<C>(data(std::string("brain_") + GetParam() + "_l2_" + name + ".npy"));
@@ -125,7 +125,7 @@ TEST_P(Brain, InversionFindsMapsAsGood) {
   EXPECT_LE(head_nrmse(run(options)), std::string(GetParam()) == "radial" ? 0.044 : 0.030);
 }
 
-// Gridding with whichever weights: Pipe-Menon's are those of the field of view that is asked for.
+// Gridding with each kind of density weights; Pipe-Menon weights depend on the requested field of view.
 TEST_P(Brain, DensityWeightsAgree) {
   ReconstructOptions options;
   options.solve.gridding = true;
@@ -149,7 +149,7 @@ TEST_P(Brain, UnitsAreFound) {
                                                                   : TrajectoryUnits::cycles_per_fov);
 }
 
-// With the same λ: data a thousand times larger, every readout twice.
+// For the same λ: data scaled by a thousand, and every readout repeated.
 TEST_P(Brain, ScaleAndRepeatedSpokesLeaveTheImageAlone) {
   const auto options = tikhonov(1e-3);
   const auto plain = run(options);
@@ -171,8 +171,8 @@ TEST_P(Brain, ScaleAndRepeatedSpokesLeaveTheImageAlone) {
 INSTANTIATE_TEST_SUITE_P(Scans, Brain, testing::Values("radial", "spiral"),
                          [](const auto& parameter) { return std::string(parameter.param); });
 
-// The same scan with twice as many samples on every readout, at the same noise density (twice the variance
-// for half the dwell time): simulated, because samples between those of a file would have to be made up.
+// The same scan with twice as many samples per readout, at the same noise density (twice the variance for
+// half the dwell time). Simulated, because a file has no samples between its own.
 TEST(Invariance, DenserReadoutsLeaveTheImageAlone) {
   Context ctx(Device::cpu(), {.threads = 2});
   const auto image = [&](Index samples) {

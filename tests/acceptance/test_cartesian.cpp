@@ -1,5 +1,5 @@
-// Real raw data at undersampled points of a Cartesian grid: as a trajectory it is solved as on the grid
-// itself.
+// Real raw data undersampled on a Cartesian grid: solving with them as a trajectory equals solving on the
+// grid.
 #include "mri/synthetic_scan.hpp"
 #include "random_arrays.hpp"
 
@@ -54,7 +54,7 @@ TEST(CartesianPoints, AreSolvedAsOnTheGrid) {
   options.coils.maps = estimated.maps;
   options.solve.regularizers = {parse_regularizer("wavelet:2e-3:shifts=0")};
   options.solve.iterations = 60;
-  options.density = DensityKind::none;  // as there
+  options.density = DensityKind::none;  // as in the operator below
   const auto points = reconstruct(std::move(scan), options, ctx);
 
   const auto on_grid = Diagonal<float>(std::move(mask)) * Fft<float>(image.prepend(coils), 2) *
@@ -65,7 +65,7 @@ TEST(CartesianPoints, AreSolvedAsOnTheGrid) {
       {wavelet_l1<float>({image, 2}, {.lambda = 2e-3, .levels = 3, .shifts = false})}};
   auto expected = fista<float>(problem, {.iterations = 60}, ctx).x;
   scale<float>(1 / std::sqrt(static_cast<double>(pixels)), expected.view(), ctx);
-  // The term goes on where no coil sees; what is written is zero there.
+  // The regulariser also acts outside the coil maps, but the written image is zero there.
   for (Index p = 0; p < pixels; ++p) {
     bool seen = false;
     for (Index c = 0; c < coils; ++c) seen = seen || estimated.maps[c * pixels + p] != C(0);

@@ -1,4 +1,4 @@
-// The same images from a CUDA device as from the CPU, for whole reconstructions.
+// Whole reconstructions give the same images on a CUDA device and on the CPU.
 #include "device_cases.hpp"
 
 #include <larmor/io/ismrmrd/reader.hpp>
@@ -75,11 +75,13 @@ TEST(MemoryOnCuda, LessThanWhatIsWantedGivesTheSameImage) {
     options.coils.maps = given_maps ? std::move(simulated.maps) : Array<std::complex<float>>();
     return reconstruct(simulated.scan, options, ctx);
   };
-  // With maps from the data their fit is what takes most, which the processors do where memory is short.
+  // With maps from the data, most of the memory is for their estimation, which moves to the CPU if memory is
+  // short.
   for (const bool given_maps : {false, true}) {
     const Reconstruction free = run(std::size_t{8} << 30, given_maps);
     EXPECT_EQ(free.report.memory.coil_block, 0);
-    // In the end maps and samples stay in the host's memory, a few coils at a time on the device.
+    // With the lowest limit, maps and samples stay in host memory, and a few coils at a time are on the
+    // device.
     for (const double part : {0.67, 0.33}) {
       const auto limit =
           static_cast<std::size_t>(part * static_cast<double>(free.report.memory.plan.total()));

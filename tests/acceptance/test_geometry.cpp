@@ -1,4 +1,4 @@
-// Markers at known places in the scanner: a NIfTI reader must find them there.
+// Markers at known positions in the scanner: a NIfTI reader must find them there.
 #include "io/temporary_folder.hpp"
 
 #include <larmor/io/images/nifti.hpp>
@@ -18,12 +18,12 @@
 namespace larmor::test {
 namespace {
 
-// A NIfTI file as another program sees it.
+// A NIfTI file as another program reads it.
 class Volume {
  public:
   explicit Volume(const std::string& path) : image_(nifti_image_read(path.c_str(), 1), nifti_image_free) {}
 
-  // Where a scanner coordinate (LPS, mm) lies, in voxels.
+  // Voxel coordinates of a scanner position (LPS, mm).
   Vec3 voxel(const Vec3& lps) const {
     const auto& m = image_->sto_ijk.m;
     const double ras[3] = {-lps[0], -lps[1], lps[2]};
@@ -58,7 +58,7 @@ class Volume {
     return moment;
   }
 
-  // The image between voxels, by its Fourier series.
+  // Value of the image between voxels, by its Fourier series.
   double interpolated(const Vec3& at, Index frame, bool in_plane) const {
     const auto kernel = [](double d, Index n) {
       if (std::abs(d) < 1e-9) return 1.0;
@@ -154,8 +154,8 @@ struct ForeignScan {
 
 class Foreign : public testing::TestWithParam<ForeignScan> {};
 
-// Written by KomaMRI (metres) and MRIReco (nothing): refused with the option to pass, and reconstructed with
-// it.
+// Files by KomaMRI (in metres) and MRIReco (no units): refused with the option to give, and reconstructed
+// with it.
 TEST_P(Foreign, IsReadWithTheOverrideThatTheMessageNames) {
   const std::string path = std::string(LARMOR_TEST_DATA) + "/" + GetParam().file;
   if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is not there";

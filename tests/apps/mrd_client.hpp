@@ -17,21 +17,21 @@ struct AnsweredImage {
   std::vector<float> floats() const;
 };
 
-/// What a server has sent.
+/// Reply of a server.
 struct Answer {
   std::vector<AnsweredImage> images;
   std::vector<std::string> texts;
-  bool closed = false, whole = true;  ///< whole: nothing but messages
+  bool closed = false, whole = true;  ///< whole: complete messages only
 };
 Answer answer_of(const std::string& bytes);
 
-/// Config (none where null), header and all readouts of an ISMRMRD file, and close.
+/// Config (none if null), header and all readouts of an ISMRMRD file, then close.
 struct Recorded {
   const char* config = "default";
   std::string parameters{};  ///< a text after the header; empty: none
   bool close = true;
-  std::uint16_t repetitions = 1;  ///< the imaging readouts so many times
-  float growth = 1;               ///< each time brighter by this factor
+  std::uint16_t repetitions = 1;  ///< the imaging readouts are repeated this many times
+  float growth = 1;               ///< factor of intensity from one repetition to the next
 };
 StreamBytes recorded(const std::string& scan, const Recorded& how = {});
 
@@ -39,11 +39,11 @@ StreamBytes recorded(const std::string& scan, const Recorded& how = {});
 class Client {
  public:
   explicit Client(int port);
-  /// Whether all could be sent.
+  /// False if the server closed the connection first.
   bool send(const StreamBytes& bytes);
-  /// What arrives until the server closes the connection, or `enough` images are there.
+  /// Reads until the server closes the connection or `enough` images have arrived.
   Answer receive(std::size_t enough = static_cast<std::size_t>(-1));
-  /// All bytes until then.
+  /// Reads all bytes until the server closes the connection.
   std::string receive_all();
 
  private:

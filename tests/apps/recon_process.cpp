@@ -30,7 +30,7 @@ void redirect(const std::string& path, int descriptor) {
 }  // namespace
 
 ReconProcess::ReconProcess(const Words& arguments, const Conditions& conditions) {
-  // Another version's, to see what a test finds in it.
+  // The command of another version, to see which of its faults a test finds.
   const char* other = std::getenv("LARMOR_TEST_RECON");
   std::string program = !conditions.program.empty() ? conditions.program
                         : other != nullptr          ? other
@@ -121,7 +121,7 @@ std::vector<pid_t> children_of(pid_t parent) {
     if (name.find_first_not_of("0123456789") != std::string::npos) continue;
     std::ifstream stat(entry.path() / "stat");
     std::string text;
-    std::getline(stat, text);  // nothing of a process that ends meanwhile
+    std::getline(stat, text);  // empty if the process ends meanwhile
     std::istringstream fields(text.substr(std::min(text.size(), text.rfind(')') + 1)));
     char state = 'Z';
     pid_t its_parent = -1;

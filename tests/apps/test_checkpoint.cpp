@@ -9,7 +9,7 @@
 #include <csignal>
 #include <thread>
 
-// A run that is interrupted goes on where its checkpoint was taken.
+// An interrupted run continues from its checkpoint.
 
 namespace larmor::test {
 namespace {
@@ -49,7 +49,7 @@ TEST_F(CheckpointOption, AnInterruptedRunGoesOn) {
   const auto done = header["iteration"].get<int>();
   EXPECT_EQ(done % 3, 0);
 
-  // Other settings are told apart before anything is solved for.
+  // Different settings are detected before anything is solved.
   Words other = run("image.npy", "9", {"--checkpoint", at("state"), "--quiet", "--regularizer", "l2:1e-3"});
   expect_refused(recon(other), 3, "the checkpoint has the regularizer l1:0.001, not");
   expect_refused(recon(run("state", "9", {"--checkpoint", at("state"), "--quiet", "--overwrite"})), 2,
@@ -155,8 +155,8 @@ TEST_F(CheckpointOption, FilesThatAreNoCheckpointAreLeft) {
   EXPECT_EQ(read_file(at("scan.h5")), scan);
 }
 
-// The images do not depend on checkpoints, reports and traces: a warning at once, again at the end, in the
-// same words.
+// The images do not depend on checkpoints, reports and traces that cannot be written: a warning at once, and
+// the same one at the end.
 TEST_F(CheckpointOption, ImagesDoNotDependOnWhatCannotBeKept) {
   for (const Words& option :
        {Words{"--checkpoint", at("no/state"), "--checkpoint-every", "1"},

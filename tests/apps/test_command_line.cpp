@@ -8,7 +8,7 @@
 
 #include "apps/recon_process.hpp"
 
-// The command line itself: help, version, wrong words and hostile values. Nothing here reads a scan.
+// The command line itself: help, version, misspelt words and hostile values. No scan is read here.
 
 namespace larmor::test {
 namespace {

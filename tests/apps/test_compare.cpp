@@ -11,7 +11,7 @@
 namespace larmor::test {
 namespace {
 
-// A bright half and a dim one, and waves in the corners of k-space that only the reference has.
+// A bright and a dim half; only the reference has waves in the corners of k-space.
 struct ImageAndReference {
   Array<std::complex<float>> image{{32, 32}}, reference{{32, 32}};
   ImageAndReference() {
@@ -39,7 +39,7 @@ TEST(Compare, InsideOfKspaceAlone) {
   EXPECT_LT(compared({image, reference, "--inside", "disc"})["nrmse"], 1e-5);
   EXPECT_LT(compared({image, reference, "--inside", "ball", "--magnitude"})["nrmse"], 1e-5);
 
-  // The hull of a diamond has no corners of k-space, that of a square has.
+  // The hull of a diamond excludes the corners of k-space, that of a square includes them.
   const auto hull = [&](const std::vector<double>& k) {
     Array<double> points({4, 2});
     std::copy(k.begin(), k.end(), points.begin());

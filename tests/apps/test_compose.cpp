@@ -9,14 +9,14 @@
 #include <cmath>
 #include <cstdlib>
 
-// The README's program and the command give one image.
+// The README's program and the command give the same image.
 
 namespace larmor::test {
 namespace {
 
 TEST(Compose, GivesTheImageOfTheCommand) {
   TemporaryFolder folder;
-  // With a noise scan whose channels are correlated: maps that stay whitened would shade the image.
+  // With correlated noise between channels: maps that stay whitened would shade the image.
   succeed({"simulate", folder / "scan.h5", "--trajectory", "radial", "--matrix", "48", "--coils", "4",
            "--quiet"});
   const std::string command = "cd '" + (folder / "") + "' && '" LARMOR_COMPOSE "'";

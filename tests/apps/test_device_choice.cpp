@@ -1,4 +1,4 @@
-// Which device is expected to be done first, from sizes alone.
+// Which device is expected to finish first, given sizes alone.
 #include "mri/synthetic_scan.hpp"
 
 #include <larmor/apps/machine/device_choice.hpp>
@@ -10,7 +10,7 @@ namespace {
 
 using test::add_readout, test::empty_scan, test::spoke;
 
-// A slice of 256² from 400 spokes, and a volume of 192³ from 9200.
+// A slice of 256² pixels with 400 spokes, and a volume of 192³ with 9200.
 constexpr Workload slice{.dims = 2,
                          .pixels = 65536,
                          .samples = 2e5,

@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-// Every damaged, contradictory or odd file through the command: one line, the right exit status, the input
-// unchanged, an output that was there before still there, nothing left behind.
+// Damaged, contradictory or unusual files given to the command: one line, the right exit status, the input
+// unchanged, an existing output kept, no leftovers.
 
 namespace larmor::test {
 namespace {
@@ -96,7 +96,7 @@ TEST_P(HostileScan, IsShownAsFarAsItCanBeRead) {
       EXPECT_EQ(outcome.out, "");
       break;
     case hostile::Outcome::later_refuses:
-      // Some obstacles show only in the samples, which info does not look at.
+      // Some errors are in the samples only, which info does not read.
       EXPECT_TRUE(outcome.status == GetParam().exit_code || outcome.status == 0) << outcome.err;
       EXPECT_EQ(outcome.out.substr(0, 1), "{");
       break;
@@ -108,7 +108,7 @@ INSTANTIATE_TEST_SUITE_P(Case, HostileScan, testing::ValuesIn(hostile::cases()),
   return std::to_string(each.param.number) + "_" + each.param.name;
 });
 
-// One line, a status of 2 to 4, and memory that the size of the file deserves.
+// One line, an exit status from 2 to 4, and memory in proportion to the size of the file.
 void expect_harmless(const Words& words, const std::string& file) {
   const std::string before = hostile::contents(file);
   const Outcome outcome = recon(words);
@@ -191,7 +191,7 @@ TEST(HostileNames, TurnNoLineAround) {
 
 class HostileReproducers : public testing::TestWithParam<const char*> {};
 
-// Files that crashed, hung or filled the memory of earlier versions.
+// Files that crashed or hung earlier versions, or exhausted their memory.
 TEST_P(HostileReproducers, AreRefused) {
   const std::filesystem::path folder = std::filesystem::path(LARMOR_TEST_DATA) / "hostile";
   if (!std::filesystem::is_directory(folder)) GTEST_SKIP() << folder << " is not there";

@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-// Images that lie somewhere, as the command takes them: compare, priors and field maps.
+// Images with a position in space as input of the command: compare, priors and field maps.
 
 namespace larmor::test {
 namespace {
@@ -28,7 +28,7 @@ class PlacedFiles : public testing::Test {
   static void refused(const Words& words, const std::string& mentions) {
     expect_refused(recon(words), 3, mentions);
   }
-  /// Numbers without any symmetry, with and without sign, written as they are or otherwise.
+  /// Numbers without any symmetry, with and without sign, written with or without a change of orientation.
   void write(const std::string& name, const ImageGeometry& geometry, bool backwards_x = false,
              bool backwards_y = false, bool exchanged = false, ImageKind kind = ImageKind::complex) const {
     Image image;
@@ -46,7 +46,7 @@ class PlacedFiles : public testing::Test {
     series.images.push_back(std::move(image));
     write_images(at(name), series, {.overwrite = true});
   }
-  /// The same place with an axis the other way, or axes exchanged.
+  /// The same position in space with a flipped axis, or with exchanged axes.
   void write_otherwise(ImageKind kind = ImageKind::complex) const {
     const auto turned = [&](Vec3 ImageGeometry::*direction) {
       ImageGeometry other = place_;

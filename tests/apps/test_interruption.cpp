@@ -8,7 +8,7 @@
 #include <random>
 #include <thread>
 
-// Ctrl-C, a full disk and too little memory: the right exit status, one line, nothing half written.
+// Ctrl-C, a full disk and too little memory: the right exit status, one line, no partial output.
 
 namespace larmor::test {
 namespace {
@@ -71,7 +71,7 @@ TEST_F(Interruption, OtherSignalsAreTheSame) {
   }
 }
 
-// Wherever the command is.
+// At any point of the command.
 TEST_F(Interruption, IsAnsweredInEveryPhase) {
   std::mt19937 random(7);
   for (int trial = 0; trial < 50; ++trial) {
@@ -81,7 +81,7 @@ TEST_F(Interruption, IsAnsweredInEveryPhase) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20 + random() % 1000));
     process.send(trial % 2 == 0 ? SIGTERM : SIGINT);
     const Outcome outcome = process.wait();
-    // Before its first instructions nothing answers but the system.
+    // Before the handlers are installed the system ends the process.
     EXPECT_TRUE(outcome.status == 130 || outcome.status == 128 + SIGTERM || outcome.status == 128 + SIGINT)
         << outcome.status << outcome.err;
     expect_untouched();
@@ -141,12 +141,12 @@ TEST_F(Interruption, FullDiskKeepsTheEarlierResult) {
   for (const std::string name :
        {"image.npy", "new.npy", "new.nii", "new.nii.gz", "new.h5", "new.png", "new.cfl"}) {
     SCOPED_TRACE(name);
-    // The test's own capture of stderr falls under the limit as well; --quiet keeps it short.
+    // The limit also applies to the test's capture of stderr; --quiet keeps it short.
     const Outcome outcome = recon({"run", scan_, "-o", folder_ / name, "--overwrite", "--combine", "rss",
                                    "--regularizer", "none", "--iterations", "2", "--complex", "--quiet"},
                                   full);
     if (outcome.status == 0) {
-      // Compressed formats can fit below the limit; then the file must be whole.
+      // Compressed formats can be smaller than the limit; then the file must be complete.
       EXPECT_TRUE(name.ends_with(".gz") || name.ends_with(".png"));
       std::filesystem::remove(folder_ / name);
     } else {

@@ -1,4 +1,4 @@
-// recon run under mpirun: the image of one, and what becomes of all when one rank fails or is killed.
+// recon run under mpirun: the image equals that of one process, and all ranks end if one fails or is killed.
 #include "apps/recon_process.hpp"
 #include "foreign_program.hpp"
 #include "io/hostile_files.hpp"
@@ -39,7 +39,7 @@ class LaunchedRanks : public testing::Test {
     return joined(
         {"run", scan_, "-o", folder_ / name, "--device", "cpu", "--threads", "1", "--split", "coils"}, more);
   }
-  /// One that iterates until it is ended, while `said` is not yet said.
+  /// Starts a run that iterates until it is ended; returns once it has printed `said`.
   std::unique_ptr<ReconProcess> long_run(const std::string& said) const {
     auto launcher = std::make_unique<ReconProcess>(
         words("image.npy",
@@ -49,8 +49,8 @@ class LaunchedRanks : public testing::Test {
       std::this_thread::sleep_for(1ms);
     return launcher;
   }
-  /// All processes end in time, and leave no file. `cause` is what ends them, told the processes of the
-  /// ranks.
+  /// All processes end in time and leave no file behind. `cause` ends them; it is given the process ids of
+  /// the ranks.
   Outcome ended(ReconProcess& launcher, const std::function<void(const std::vector<pid_t>&)>& cause) const {
     const std::vector<pid_t> ranks = children_of(launcher.id());
     EXPECT_EQ(ranks.size(), 2U) << launcher.err_so_far();
@@ -68,7 +68,7 @@ class LaunchedRanks : public testing::Test {
 
   TemporaryFolder folder_;
   const std::string scan_ = folder_ / "scan.h5";
-  Words names_;  ///< of the folder, before a run
+  Words names_;  ///< names in the folder before a run
 };
 
 TEST_F(LaunchedRanks, GiveTheImageOfOne) {
@@ -89,7 +89,7 @@ TEST_F(LaunchedRanks, SayOnceWhatIsWrong) {
     const Outcome outcome = recon(words("image.npy", more), of(2));
     EXPECT_EQ(outcome.err.find("recon: "), outcome.err.rfind("recon: ")) << outcome.err;
     EXPECT_EQ(names_in(folder_.path()), names_);
-    // Before or after what the launcher says of it.
+    // The launcher's own message may come before or after it.
     return std::to_string(outcome.status) + " " +
            outcome.err.substr(std::min(outcome.err.size(), outcome.err.find("recon: ")));
   };
@@ -99,7 +99,7 @@ TEST_F(LaunchedRanks, SayOnceWhatIsWrong) {
 }
 
 TEST_F(LaunchedRanks, ThatDoNotFindEachOtherAreRefused) {
-  // As if a launcher had started two processes, each of which would write the same file.
+  // As if a launcher had started two independent processes, which would write the same file.
   ::setenv("SLURM_STEP_NUM_TASKS", "2", 1);
   const Outcome outcome = recon(words("image.npy", {}));
   ::unsetenv("SLURM_STEP_NUM_TASKS");

@@ -11,15 +11,15 @@
 #include <cmath>
 #include <numbers>
 
-// --memory holds for every stage: peaks of whole commands, for scans with very many of one thing.
+// --memory limits every stage: peaks of whole commands, for scans with very many coils, readouts or images.
 
 namespace larmor::test {
 namespace {
 
 class MemoryLimit : public testing::Test {
  protected:
-  /// Noise on golden spokes: [frames, coils, readouts, samples]. A process of its own writes it: a command
-  /// begins as a copy of this one, and what this one has would be counted as the command's.
+  /// Noise on golden-angle spokes: [frames, coils, readouts, samples]. Written by a separate process: a
+  /// command starts as a copy of this process, whose memory would be counted as the command's.
   void make(Index frames, Index coils, Index readouts, Index samples) {
     bytes_ = static_cast<std::size_t>(frames * coils * readouts * samples) * sizeof(std::complex<float>);
     const pid_t writer = fork();
@@ -45,7 +45,7 @@ class MemoryLimit : public testing::Test {
     write_array<std::complex<float>>(at("k.npy"), kspace.view(), true);
     write_array<double>(at("t.npy"), trajectory.view(), true);
   }
-  /// Within the limit the image is made, or it is said that more is needed.
+  /// The image is made within the limit, or a message says that more memory is needed.
   void expect_within(std::size_t limit, Words more) {
     const Outcome outcome = recon(joined({"run",           "--kspace", at("k.npy"),    "--trajectory",
                                           at("t.npy"),     "--matrix", "24",           "-o",
@@ -54,7 +54,7 @@ class MemoryLimit : public testing::Test {
                                           "--regularizer", "none",     "--memory",     std::to_string(limit)},
                                          more));
     EXPECT_TRUE(outcome.status == 0 || outcome.status == 4) << outcome.err;
-    // What the process takes for itself while it works is not counted before.
+    // Memory that the process itself needs while it works is not part of the plan.
     constexpr std::size_t of_the_process = std::size_t{8} << 20;
     EXPECT_LE(outcome.peak_bytes, limit * 21 / 20 + of_the_process) << outcome.err;
     worked_ = outcome.status == 0;

@@ -11,7 +11,7 @@
 
 #include <algorithm>
 
-// What the command says of strange scans, and of outputs that would destroy each other.
+// Messages of the command about unusual scans, and about outputs that would overwrite each other.
 
 namespace larmor::test {
 namespace {
@@ -120,7 +120,7 @@ TEST_F(Messages, ADivisionAmongNobodyIsWarnedOf) {
             "warning: --split has no effect: nothing is shared among GPUs (--gpus) or processes (mpirun)\n");
 }
 
-// Its permissions allow files, for an administrator.
+// Its permissions would let an administrator create files.
 TEST_F(Messages, AFolderThatTakesNoFileIsSeenBeforeTheScan) {
   expect_refused(recon({"run", at("missing.h5"), "-o", "/proc/image.npy"}), 4,
                  "cannot write /proc/image.npy");
@@ -141,7 +141,7 @@ TEST_F(Messages, AReportSaysWhatEndedTheIterations) {
   EXPECT_EQ(report({"--regularizer", "l2:auto"})["expected"], chosen["expected"]);
   const nlohmann::json limited = report({"--regularizer", "none", "--iterations", "2"});
   EXPECT_EQ(limited["stop_reason"], "iterations");
-  EXPECT_TRUE(limited["images"][0]["operator_norm_squared"].is_null());  // it was not wanted
+  EXPECT_TRUE(limited["images"][0]["operator_norm_squared"].is_null());  // it was not needed
   const nlohmann::json converged = report({"--regularizer", "l2:1e-2"});
   EXPECT_EQ(converged["stop_reason"], "distance");
   EXPECT_GT(converged["images"][0]["operator_norm_squared"], 0);
@@ -166,7 +166,7 @@ TEST_F(Messages, PlainLeastSquaresSaysWhatIsMissing) {
     const std::string missing = said({"none", "--solver", solver});
     EXPECT_TRUE(has(missing, "warning: not converged after 30 iterations: " + distance())) << missing;
     EXPECT_TRUE(has(missing, "more iterations are needed")) << missing;
-    // As many as somebody wants are a limit of theirs.
+    // A number of iterations that the user gave is not reported as a warning.
     const std::string asked = said({"none", "--solver", solver, "--iterations", "12"});
     EXPECT_FALSE(has(asked, "warning")) << asked;
     EXPECT_TRUE(has(asked, "12 iterations, as requested: " + distance())) << asked;

@@ -24,7 +24,7 @@ TEST(Metrics, FourPixelsByHand) {
     b[i] = b_values[i];
   }
   const Comparison result = compare_images(a.view(), b.view(), {});
-  // The best scale is <a,b>/<a,a> = 3/2; what is left is (1.5-2)^2 + (1.5-1)^2 = 1/2 of ‖b‖² = 5.
+  // The best scale is <a,b>/<a,a> = 3/2; the residual is (1.5-2)^2 + (1.5-1)^2 = 1/2, relative to ‖b‖² = 5.
   EXPECT_NEAR(result.scale.real(), 1.5, 1e-12);
   EXPECT_NEAR(result.nrmse, std::sqrt(0.5 / 5), 1e-12);
   EXPECT_NEAR(result.nrmse_plain, std::sqrt(1.0 / 5), 1e-12);
@@ -53,7 +53,7 @@ TEST(Metrics, SimilarityFallsWithDamage) {
 }
 
 TEST(Metrics, SimilarityOfConstantsByHand) {
-  // Without variance only the luminance term is left: (2·m·n + c1)/(m² + n² + c1), after the scale has made m
+  // Without variance only the luminance term remains: (2·m·n + c1)/(m² + n² + c1), after the scale has made m
   // = n on average; two planes, 1 against 1 and 1 against 3, scale 2.
   auto a = filled<Pixel>({2, 4, 4}, 1), b = filled<Pixel>({2, 4, 4}, 1);
   for (Index i = 16; i < 32; ++i) b[i] = 3;

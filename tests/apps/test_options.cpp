@@ -13,7 +13,7 @@
 #include <optional>
 #include <string>
 
-// What the command line is made of: values, rules among options, and the option that an error is about.
+// Parts of the command line: values, rules among options, and the option to which an error refers.
 
 namespace larmor::app {
 namespace {

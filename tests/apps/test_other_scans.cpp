@@ -5,7 +5,7 @@
 namespace larmor::test {
 namespace {
 
-// A scan of few spokes, and one of many with other noise, of which coil maps and noise are taken.
+// A scan with few spokes, and one with many and different noise that supplies coil maps and noise.
 TEST(OtherScans, GiveMapsAndNoise) {
   const TemporaryFolder folder;
   const auto at = [&](const std::string& name) { return folder / name; };
@@ -17,8 +17,8 @@ TEST(OtherScans, GiveMapsAndNoise) {
   simulate("many.h5", "64", "32");
   simulate("few.h5", "24", "48");
   const auto image = [&](const std::string& name, Words more) {
-    // The same weight for all maps: where they are zero tells the automatic choice something else. The same
-    // device: whether a GPU is predicted to be faster depends on what has to be calibrated.
+    // The same λ for all maps, because the automatic choice depends on where they are zero. The same device,
+    // because the predicted faster one depends on the calibration needed.
     return joined({"run", at("few.h5"), "-o", at(name), "--complex", "--overwrite", "--regularizer",
                    "l2:1e-3", "--iterations", "30", "--device", "cpu"},
                   more);

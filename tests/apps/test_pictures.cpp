@@ -13,12 +13,12 @@
 #include <thread>
 #include <vector>
 
-// What is to be looked at: --report report.html, recon view.
+// Pictures for the user: --report report.html, recon view.
 
 namespace larmor::test {
 namespace {
 
-/// What lies between two texts, or nothing.
+/// The text between two others, or nothing.
 std::string between(const std::string& text, const std::string& begin, const std::string& end) {
   const std::size_t from = text.find(begin);
   if (from == std::string::npos) return {};
@@ -65,7 +65,7 @@ TEST(HtmlReport, IsOnePageWithPictureDecisionsAndCurves) {
   const std::string curve = between(page, "<polyline", "/>");
   EXPECT_EQ(occurrences(curve, ","), 7U) << curve;
   EXPECT_NE(page.find("<span>iterate</span>"), std::string::npos);
-  // Nothing is fetched, what the user wrote is text, and folders are nobody else's business.
+  // The page loads nothing, escapes the user's text, and does not reveal folders.
   for (const std::string& text : {std::string("http"), std::string("<script src"), std::string("<link"),
                                   std::string("s<b>"), folder.path().string()})
     EXPECT_EQ(page.find(text), std::string::npos) << text;
@@ -93,7 +93,7 @@ TEST(HtmlReport, ShowsTheWeightsThatWereTriedAndWhatThereIs) {
   const std::string drawn = between(weighed, "<h2>Trajectory</h2>", "<h2>");
   EXPECT_EQ(occurrences(drawn, "<polyline"), 16U);
   EXPECT_EQ(occurrences(drawn, "<svg"), 1U) << "there is no kz";
-  // Without a coil model, iterations or a choice there is nothing to show of them.
+  // Without a coil model, iterations or a choice, the page has no section on them.
   const std::string plain = page({"--solver", "gridding", "--combine", "rss"});
   for (const char* title : {"<h3>Residual", "<h3>Weight", "<h2>Coil maps", "<h2>Convergence"})
     EXPECT_EQ(plain.find(title), std::string::npos) << title;
@@ -114,7 +114,7 @@ TEST(View, IsCharactersWhereThereIsNoTerminal) {
   EXPECT_TRUE(narrow.out.starts_with("-\n")) << narrow.out;
 }
 
-/// A terminal of its own, which runs a command and is asked what its screen shows.
+/// A terminal that runs a command and whose screen can be read.
 class Terminal {
  public:
   explicit Terminal(const std::string& command) {
@@ -124,7 +124,7 @@ class Terminal {
   Terminal(const Terminal&) = delete;
   Terminal& operator=(const Terminal&) = delete;
   ~Terminal() { EXPECT_EQ(tmux("kill-server"), 0); }
-  /// With colours, once the command has ended.
+  /// The screen with colours, once the command has ended.
   std::string screen() const {
     const std::string shown = folder_ / "shown";
     for (int i = 0; i < 400; ++i) {
@@ -156,7 +156,7 @@ TEST(View, IsWhatATerminalShows) {
   const auto first = screen.find(block), last = screen.rfind(block);
   ASSERT_NE(first, std::string::npos) << screen;
   EXPECT_EQ(occurrences(screen, block), 6U) << screen;
-  // The colours of the pixels, each written where it changes.
+  // The colours of the pixels, each written when it changes.
   for (const char* colour : {"38;2;0;0;0", "48;2;255;255;255", "38;2;128;128;128", "48;2;64;64;64"})
     EXPECT_NE(screen.substr(0, last).find(colour), std::string::npos) << colour << "\n" << screen;
   EXPECT_NE(screen.find("3 x 4 pixels, 0 to 1"), std::string::npos) << screen;
@@ -176,7 +176,7 @@ TEST(View, WritesThePictureThatRunWrites) {
   EXPECT_EQ(recon({"view", folder / "missing.npy"}).status, 3);
 }
 
-/// From patient's left to right, and from foot to head, 200 mm wide; two images.
+/// From the patient's left to right, and from foot to head, 200 mm wide; two images.
 ImageSeries sagittal_series() {
   ImageSeries series;
   for (std::uint16_t i = 0; i < 2; ++i) {
@@ -204,7 +204,7 @@ TEST(View, WritesAPageWithScaleAndOrientation) {
                            "overlay bottom\">I<", "width: 25%\">50 mm<", "--ratio: 2; --ratio-of-all: 4",
                            "repetition 2 of 2", "<h1>images.h5</h1>", "id=\"image\""})
     EXPECT_NE(page.find(text), std::string::npos) << text;
-  // Arrays know no place, and one image needs no choice.
+  // Arrays have no position, and a single image needs no selection.
   Array<float> image({4, 6});
   std::fill(image.begin(), image.end(), 1.0F);
   write_array<float>(folder / "a.npy", image);
@@ -220,7 +220,7 @@ TEST(HtmlReport, IsShownByABrowserWithoutNetwork) {
   succeed({"simulate", folder / "scan.h5", "--trajectory", "kooshball", "--matrix", "16", "--spokes", "300",
            "--coils", "2", "-q"});
   succeed({"run", folder / "scan.h5", "-o", folder / "image.npy", "--report", folder / "report.html", "-q"});
-  // A page that asks for another host finds none.
+  // The page cannot reach any other host.
   const std::string browser =
       "HOME=" + folder.path().string() +
       " timeout 120 chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage "
@@ -230,7 +230,7 @@ TEST(HtmlReport, IsShownByABrowserWithoutNetwork) {
   ASSERT_EQ(std::system((browser + "--dump-dom" + page + " >" + shown + " 2>/dev/null").c_str()), 0);
   const std::string text = read_file(shown);
   EXPECT_NE(text.find("<h1>scan.h5</h1>"), std::string::npos) << text.substr(0, 500);
-  // The script has run: the middle one of 16 slices is shown, in the window that pictures have.
+  // The script has run: it shows the middle one of 16 slices, with the default window.
   EXPECT_NE(text.find("--column: 0; --row: 2;"), std::string::npos);
   EXPECT_NE(text.find("<div class=\"stage\""), std::string::npos);
   EXPECT_NE(text.find("slope=\"2\""), std::string::npos);

@@ -30,7 +30,7 @@ class Commands : public SharedFolder<Commands> {
   }
 
  protected:
-  /// recon run scan.h5 with more words; must succeed.
+  /// recon run scan.h5 with further arguments; must succeed.
   static Outcome run(const Words& more, const Conditions& conditions = {}) {
     const Outcome outcome = succeed(joined({"run", at("scan.h5"), "--overwrite"}, more), conditions);
     EXPECT_EQ(outcome.out, "");
@@ -72,7 +72,7 @@ TEST_F(Commands, GivenMapsEqualTheDefault) {
 }
 
 TEST_F(Commands, GivenDensityEqualsTheDefault) {
-  // Devices differ by as much as the weights' transforms are accurate.
+  // Results on different devices agree to the accuracy of the transforms.
   run({"-o", at("pipe.npy"), "--solver", "gridding", "--complex", "--combine", "rss", "--device", "cpu"});
   const Outcome density =
       succeed({"density", at("scan.h5"), "-o", at("w.npy"), "--overwrite", "--device", "cpu"});
@@ -148,7 +148,7 @@ TEST_F(Commands, WindowsGiveASeriesOfFrames) {
     EXPECT_LT(compare("frame.npy", "whole.npy", {"--magnitude"})["nrmse_plain"], 0.2) << f;
   }
 
-  // Files: bins, a basis of a constant, a field of 0 Hz.
+  // Input files: bins, a constant basis function, a field of 0 Hz.
   auto bins = filled<double>({64}, 0);
   for (Index r = 0; r < 64; ++r) bins[r] = static_cast<double>(r % 4);
   write_array<double>(at("bins.npy"), bins.view(), true);
@@ -193,7 +193,8 @@ TEST_F(Commands, ReplicasGiveMapsOfNoise) {
   Index inside = 0;
   for (Index p = 0; p < image.size(); ++p) {
     EXPECT_NEAR(snr[p] * deviation[p], deviation[p] > 0 ? image[p] : 0.0, 1e-3 * image[p]);
-    // Unregularised and early stopped radial data: around the price of uneven sampling.
+    // The g-factor of unregularised, early stopped radial data is near one, up to the effect of uneven
+    // sampling.
     if (g[p] == 0) continue;
     ++inside;
     EXPECT_GT(g[p], 0.2);
@@ -294,7 +295,7 @@ TEST_F(Commands, InfoKnowsTheMemoryAndTheReadoutsOfTheRun) {
   EXPECT_EQ(info["imaging_readouts"], 64) << "calibration readouts agree with the others";
   EXPECT_EQ(info["imaging_readouts"], run["sizes"]["imaging_readouts"]);
   Json wanted = run["memory_plan_bytes"]["items"], found = info["memory_items"];
-  // Pages of the program that are resident are others in every process.
+  // Memory of the process itself differs from run to run.
   for (Json* items : {&wanted, &found})
     for (const char* name : {"process", "earlier peak of the process"}) items->erase(name);
   EXPECT_EQ(found, wanted);
@@ -359,7 +360,7 @@ TEST_F(Commands, SolversAndPriors) {
 
   run({"-o", at("drawn.npy"), "--complex", "--regularizer", "l2:1e4:prior=" + at("cg.npy")});
   EXPECT_LT(compare("drawn.npy", "cg.npy")["nrmse"], 1e-3);
-  // An output must not be the prior.
+  // An output must not overwrite the prior.
   const Outcome itself = recon({"run", at("scan.h5"), "-o", at("cg.npy"), "--overwrite", "--regularizer",
                                 "l2:1:prior=" + at("cg.npy")});
   EXPECT_EQ(itself.status, 2) << itself.err;

@@ -22,8 +22,8 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// One scan for all tests of this file, and the image that recon run makes of it: on the CPU, as recon stream
-/// does here, where recon run would take a GPU that is there for larger images alone.
+/// One scan for all tests of this file, and recon run's image of it: on the CPU, like recon stream here,
+/// whereas recon run by default uses an available GPU for larger images.
 class MrdStream : public SharedFolder<MrdStream> {
  public:
   static void make_files() {
@@ -95,7 +95,7 @@ TEST_F(MrdStream, MakesAnImageOfEachRepetitionInOrder) {
   }
 }
 
-/// A fact of the first event of this name.
+/// A field of the first event of this name.
 nlohmann::json logged(const std::string& log, const std::string& event, const std::string& fact) {
   std::istringstream lines(log);
   for (std::string line; std::getline(lines, line);)
@@ -140,7 +140,7 @@ TEST_F(MrdStream, LeavesOutAndCountsWhatComesTooLateInRealTime) {
 
 TEST_F(MrdStream, MakesAnImageOfAnAbortedScan) {
   StreamBytes bytes = recorded(at("scan.h5"), {.close = false});
-  bytes.resize(bytes.size() - 100);  // within the last readout
+  bytes.resize(bytes.size() - 100);  // ends within the last readout
   const Answer answer = stream(bytes, {}, 3);
   EXPECT_TRUE(answer.whole && answer.closed);
   EXPECT_EQ(answer.images.size(), 1U);
@@ -206,7 +206,7 @@ TEST_F(MrdStream, KeepsARecordingThatReconRunReads) {
   EXPECT_LT(difference(at("again.npy"), at("image.npy")), 1e-6);
 }
 
-/// A server on a port that was free.
+/// A server on a free port.
 class MrdServer : public MrdStream {
  protected:
   void start(const Words& more = {}) {
@@ -256,7 +256,7 @@ TEST_F(MrdServer, TellsWhatItDoesOnASecondPort) {
   const auto get = [&](const std::string& path) {
     return answer_to("GET " + path + " HTTP/1.1\r\nHost: here\r\n\r\n", status_port_);
   };
-  Client silent(status_port_), half(status_port_);  // wait, and stop nobody
+  Client silent(status_port_), half(status_port_);  // they wait without blocking others
   EXPECT_TRUE(half.send(StreamBytes(3, std::byte{'G'})));
   EXPECT_THAT(get("/healthz"),
               testing::AllOf(HasSubstr("HTTP/1.1 200 OK\r\n"), testing::EndsWith("\r\n\r\nok\n")));
@@ -286,7 +286,7 @@ TEST_F(MrdServer, TellsWhatItDoesOnASecondPort) {
   EXPECT_THAT(get("/passwords"), HasSubstr("HTTP/1.1 404"));
   EXPECT_THAT(answer_to("POST / HTTP/1.1\r\n\r\n", status_port_), HasSubstr("HTTP/1.1 405"));
   Client endless(status_port_);
-  endless.send(StreamBytes(20000, std::byte{'G'}));  // of which the server need not take all
+  endless.send(StreamBytes(20000, std::byte{'G'}));  // the server need not read all of it
   EXPECT_EQ(endless.receive_all(), "");
   stop();
 }
@@ -327,9 +327,9 @@ TEST_F(MrdServer, TellsTheClientOfASessionThatCrashed) {
 
 TEST_F(MrdServer, ServesOthersBesideClientsThatSayNothingAndEndsThese) {
   start({"--time-out", "1", "--sessions", "2"});
-  Client silent(port_), second(port_), third(port_);  // the third waits
+  Client silent(port_), second(port_), third(port_);  // the third has to wait
   const StreamBytes scan = recorded(at("scan.h5"));
-  EXPECT_TRUE(second.send({scan.begin(), scan.begin() + 500}));  // and no more
+  EXPECT_TRUE(second.send({scan.begin(), scan.begin() + 500}));  // and nothing more
   EXPECT_TRUE(third.send(scan));
   EXPECT_EQ(third.receive().images.size(), 1U);
   for (Client* client : {&silent, &second}) {
@@ -344,7 +344,7 @@ TEST_F(MrdServer, KeepsNoiseForTheScansThatReferToIt) {
   const std::string folder = at("noise");
   std::filesystem::create_directory(folder);
   start({"--record", folder});
-  // As Gadgetron's clients do: a session with noise alone, whose header has an identifier.
+  // As Gadgetron's clients do: a session that only measures noise, with an identifier in its header.
   const Scan scan = read_ismrmrd(at("scan.h5"));
   const auto with = [&](const std::string& facts) {
     std::string xml = scan.xml_header;

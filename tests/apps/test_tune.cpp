@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-// recon tune, and recon run with what it has found.
+// recon tune, and recon run with the results.
 
 namespace larmor::test {
 namespace {

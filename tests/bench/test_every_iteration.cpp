@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-// bench/simulated/every_iteration.cpp finds what recon run and recon compare find.
+// bench/simulated/every_iteration.cpp gives the same errors as recon run and recon compare.
 
 namespace larmor::test {
 namespace {
@@ -23,7 +23,7 @@ Words joined(Words words, const Words& more) {
   return words;
 }
 
-/// A scan, its truth and the true maps.
+/// A scan, its true image and the true maps.
 class EveryIteration : public testing::Test {
  protected:
   void SetUp() override {
@@ -33,7 +33,7 @@ class EveryIteration : public testing::Test {
     ASSERT_EQ(made.status, 0) << made.err;
   }
 
-  /// Of the image that recon run makes, by recon compare.
+  /// Error of recon run's image, by recon compare.
   double error_of_run(const Words& options, const Words& compared) const {
     const std::string image = folder_ / "image.npy";
     const Outcome made = recon(
@@ -57,7 +57,7 @@ class EveryIteration : public testing::Test {
   const std::string scan_ = folder_ / "scan.h5", truth_ = folder_ / "truth.npy", maps_ = folder_ / "maps.npy";
 };
 
-constexpr double rounding = 1e-4;  // k-space is looked at in single precision
+constexpr double rounding = 1e-4;  // k-space is compared in single precision
 
 TEST_F(EveryIteration, FindsTheErrorOfTheDefaultAndOfGivenOptions) {
   const Words disc{"--inside", "disc"};

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-// larmor-bench: its measured problems are solved correctly, whatever the time it takes.
+// larmor-bench: its problems are solved correctly, regardless of their times.
 
 namespace larmor::test {
 namespace {

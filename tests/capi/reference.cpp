@@ -1,7 +1,6 @@
-// The C++ library's results for the arrays of a folder, which the Python package and the classes for Octave
-// have to give to the bit: with two threads and the same bits for any number of them, or in a context of its
-// defaults.
-//   larmor_reference FOLDER [default]
+// The C++ library's results for the arrays in a folder; the Python package and the Octave classes must
+// reproduce their bits, with two threads and the same bits for any number of them, or with a default context.
+//     larmor_reference FOLDER [default]
 #include <larmor/larmor.hpp>
 
 #include <cstdio>
@@ -21,7 +20,7 @@ void run(const std::string& folder, const std::string& suffix, Context& ctx) {
   const auto image = converted<C>(read_array(path("image")).view());
   const auto A = Nufft<T>(trajectory, image.shape(), {.tolerance = 1e-5, .batch = maps.shape()[0]}, ctx) *
                  CoilMaps<T>(maps.view());
-  // Results go to files in single precision, of double ones what single leaves out in a second file.
+  // Results are written in single precision; for double precision a second file holds the rounding remainder.
   const auto write = [&](const std::string& name, const Array<C>& values) {
     const auto high = converted<std::complex<float>>(values.view());
     write_array<std::complex<float>>(path(name + suffix), high, true);

@@ -1,4 +1,4 @@
-// cuFINUFFT's names: the numbers are those of FINUFFT's, on arrays of the device.
+// cuFINUFFT's names: results equal FINUFFT's, for arrays on the device.
 #include "device_cases.hpp"
 
 #include <larmor/capi/cufinufft/cufinufft.h>
@@ -134,7 +134,7 @@ TYPED_TEST(Cufinufft, StreamsOfTheProgramAreInOrder) {
   ASSERT_EQ(N::execute(plan, TestFixture::values(later), TestFixture::values(f)), 0);
   Array<std::complex<T>> expected({modes}), found({modes});
   cudaMemcpyAsync(expected.data(), f.data(), expected.view().bytes(), cudaMemcpyDefault, stream);
-  // The strengths come late, and the result is taken at once: both in the stream, nothing waited for.
+  // The strengths are written late and the result is read at once, both in the stream, without any wait.
   for (int i = 0; i < 20; ++i)
     cudaMemcpyAsync(first.data(), later.data(), c.view().bytes(), cudaMemcpyDefault, stream);
   ASSERT_EQ(N::execute(plan, TestFixture::values(first), TestFixture::values(f)), 0);

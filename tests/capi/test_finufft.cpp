@@ -1,4 +1,4 @@
-// FINUFFT's names: the numbers are Transform's, the codes are FINUFFT's.
+// FINUFFT's names: results equal Transform's, error codes are FINUFFT's.
 #include "random_arrays.hpp"
 
 #include <larmor/capi/finufft/finufft.h>
@@ -76,7 +76,7 @@ TEST(Finufft, PlansGoBothWays) {
   EXPECT_EQ(finufft_destroy(nullptr), 1);
 }
 
-// Down to the smallest tolerance that is promised, with the oversamplings that FINUFFT has.
+// Down to the smallest documented tolerance, with FINUFFT's oversamplings.
 TEST(Finufft, TolerancesAreKept) {
   constexpr Index points = 200, modes = 50;
   const auto x = random_real({points}, -3, 3, 1);
@@ -100,7 +100,8 @@ TEST(Finufft, TolerancesAreKept) {
     }
 }
 
-// A tolerance out of reach is a warning: what can be reached is computed, by one call as by a plan.
+// An unreachable tolerance is a warning: the best possible result is computed, both by a single call and by a
+// plan.
 TEST(Finufft, OneCallComputesWhatItWarnsOf) {
   constexpr Index points = 1000, targets = 100;
   const auto at = random_real({3, points}, -3, 3, 1), to = random_real({3, targets}, -20, 20, 2);
@@ -156,7 +157,7 @@ TEST(Finufft, CodesAreFinuffts) {
   EXPECT_EQ(finufft1d1(1, &nan, &c, 1, 1e-6, 4, f, nullptr), 21);
   EXPECT_EQ(finufft1d1(1, &x, &c, 1, 1e-6, 4, nullptr, nullptr), 21);
   EXPECT_EQ(finufft1d1(1, &x, &c, 1, 1e-6, std::int64_t{1000000000000}, f, nullptr), 2);
-  EXPECT_EQ(finufft1d1(0, &x, &c, 1, 1e-6, 4, f, nullptr), 0);  // a sum of nothing
+  EXPECT_EQ(finufft1d1(0, &x, &c, 1, 1e-6, 4, f, nullptr), 0);  // an empty sum
   for (const D value : f) EXPECT_EQ(value, D(0));
 }
 

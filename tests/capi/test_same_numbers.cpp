@@ -1,4 +1,4 @@
-// What C gives is what C++ gives, to the bit.
+// The C and C++ interfaces give the same bits.
 #include "device_cases.hpp"
 
 #include <larmor/capi/larmor.h>
@@ -19,7 +19,7 @@ void expect_same_bits(larmor_precision precision, const Device& device) {
   Context ctx(device, {.threads = 2, .deterministic = true});
   const auto A = Nufft<T>(k, shape, {.tolerance = 1e-4, .batch = 3}, ctx) * CoilMaps<T>(m.view());
   const auto y = A.apply(x, ctx);
-  ctx.synchronize();  // the arrays are the program's, which the other context does not wait for
+  ctx.synchronize();  // the caller's arrays, for which the other context does not wait
 
   const larmor_context_options context_options{sizeof context_options, device.on_gpu() ? "cuda" : "cpu", 2, 1,
                                                0};
@@ -65,7 +65,7 @@ TEST_F(CInterfaceOnGpu, SameBitsAsTheLibrary) {
   expect_same_bits<double>(LARMOR_DOUBLE, Device::cuda());
 }
 
-// Options of a program that knows fewer of them: what lies behind its struct is not read.
+// Options compiled against an older header with a shorter struct: memory behind it is not read.
 TEST(CInterface, ShorterOptionsHaveDefaultsBeyond) {
   struct {
     larmor_nufft_options options;

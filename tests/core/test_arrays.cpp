@@ -62,7 +62,7 @@ TEST(View, TakesOnlyValuesOfItsOwnType) {
   static_assert(std::is_convertible_v<const std::vector<float>&, View<const float>>);
   static_assert(!std::is_convertible_v<const std::vector<float>&, View<float>>);
   static_assert(!std::is_convertible_v<std::vector<double>&, View<float>>);
-  static_assert(!std::is_convertible_v<std::vector<float>, View<float>>);  // it would be gone at once
+  static_assert(!std::is_convertible_v<std::vector<float>, View<float>>);  // it would be destroyed at once
 }
 
 TEST(View, RefusesAShapeOfAnotherSize) {
@@ -164,7 +164,7 @@ TYPED_TEST(Arrays, MoreMemoryThanThereIsNamesTheBytesAndLosesNone) {
       FAIL();
     } catch (const Error& error) {
       EXPECT_EQ(error.error_class(), ErrorClass::resource);
-      // A host's memory is not even asked for so much.
+      // So much host memory is not even requested.
       if (this->device().on_gpu()) {
         EXPECT_THAT(error.what(), HasSubstr(std::to_string(sizeof(T) << 50) + " bytes"));
         EXPECT_THAT(error.what(), HasSubstr(this->device().to_string()));
@@ -182,7 +182,7 @@ TYPED_TEST(Arrays, MoreMemoryThanThereIsNamesTheBytesAndLosesNone) {
   }
 }
 
-// Large arrays get the memory of earlier ones, and never two of them the same.
+// Large arrays reuse the memory of earlier ones, and two live arrays never share memory.
 TEST(Array, LargeOnesComeBack) {
   const Index bytes = Index{8} << 20;
   const std::size_t before = memory_use().current_bytes;
@@ -229,7 +229,7 @@ TEST(Device, CudaThatCannotBeUsedSaysWhy) {
         EXPECT_EQ(error.error_class(), ErrorClass::resource);
         EXPECT_THAT(error.what(), HasSubstr(device.to_string()));
         EXPECT_THAT(error.what(), HasSubstr("use the CPU"));
-        // What is there: the devices' number, or that there is none or nothing to find them with.
+        // The devices that were found: their number, or a message that there is none or no driver.
         if (count > 0) {
           EXPECT_THAT(error.what(), HasSubstr("the last one cuda:" + std::to_string(count - 1)));
         } else {

@@ -1,4 +1,4 @@
-// Numbers that ranks exchange, here threads; those of MPI are tested in apps/ranks.
+// Communication between ranks, which are threads here; apps/ranks tests MPI.
 #include "error_of.hpp"
 #include "ranks.hpp"
 
@@ -43,7 +43,7 @@ TYPED_TEST(Sums, AreThoseOfTheRanksInTheirOrder) {
       as_ranks(ranks, [&](std::shared_ptr<Communicator> all) {
         auto values = values_of_rank<TypeParam>(count, all->rank());
         all->all_reduce(values.view());
-        // The same bits everywhere.
+        // The same bits on all ranks.
         if (!std::equal(values.begin(), values.end(), expected.begin())) ++wrong;
       });
       EXPECT_EQ(wrong, 0) << ranks << " ranks, " << count << " values";

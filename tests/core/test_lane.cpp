@@ -38,7 +38,7 @@ template <typename Case>
 class Lanes : public OnDevice<Case> {};
 TYPED_TEST_SUITE(Lanes, FloatCases, CaseNames);
 
-// Sums of 1 + 2 + … by each of several threads on one device, which the last one adds up.
+// Several threads compute sums 1 + 2 + … on one device, and the last one adds them.
 TYPED_TEST(Lanes, WorkSideBySide) {
   constexpr Index n = 1 << 16;
   constexpr std::size_t count = 6;
@@ -64,7 +64,7 @@ TYPED_TEST(Lanes, WorkSideBySide) {
   }
 }
 
-// Large copies take another way than small ones.
+// Large copies use another path than small ones.
 TYPED_TEST(Lanes, LargeArraysComeBackAsTheyWere) {
   for (const Index size : {Index{1} << 20, (Index{3} << 20) + 12345}) {
     Array<C> there({size});

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t page = LargeBlocks::page;
 
-// Fills a block with numbers that follow from `seed`, one every 512 bytes.
+// Fills a block with numbers derived from `seed`, one every 512 bytes.
 void fill(void* block, std::size_t bytes, std::uint64_t seed) {
   auto* values = static_cast<std::uint64_t*>(block);
   for (std::size_t i = 0; i < bytes / 8; i += 64) values[i] = seed + i;
@@ -59,7 +59,7 @@ TEST(LargeBlocks, GiveReleasedPagesToBlocksOfOtherSizes) {
   EXPECT_EQ(blocks.held(), 11 * page);
   void* both = blocks.take(10 * page);
   EXPECT_EQ(blocks.held(), 1 * page);
-  // Pages that hold something still were not given out by the system just now.
+  // Pages with old contents were reused, not newly given by the system.
   std::size_t kept = 0;
   for (std::size_t p = 0; p < 10; ++p)
     kept += static_cast<std::uint64_t*>(both)[p * page / 8 + 64] != 0 ? 1 : 0;

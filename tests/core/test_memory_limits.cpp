@@ -36,7 +36,7 @@ TEST(MemoryLimits, PrintsBytes) {
   EXPECT_EQ(format_bytes(340000000), "340 MB");
 }
 
-// A /proc and a /sys of their own.
+// Replacements for /proc and /sys.
 class MemoryGroups : public testing::Test {
  protected:
   void SetUp() override {
@@ -77,7 +77,7 @@ TEST_F(MemoryGroups, OfVersion2CountWithThoseAroundThem) {
 
 TEST_F(MemoryGroups, OfVersion1AndInContainers) {
   write("/proc/self/cgroup", "4:cpu,memory:/docker/0123\n1:name=systemd:/docker/0123\n0::/\n");
-  // In a container the host's path is not there, only its own group.
+  // Inside a container only the group itself is visible, not its path on the host.
   write("/sys/fs/cgroup/memory/memory.limit_in_bytes", "9000\n");
   write("/sys/fs/cgroup/memory/memory.usage_in_bytes", "4000\n");
   write("/sys/fs/cgroup/memory/memory.stat", "cache 7\ntotal_inactive_file 1000\n");

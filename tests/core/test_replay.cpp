@@ -33,7 +33,7 @@ TYPED_TEST(Replays, DoTheWorkEachTime) {
   }
 }
 
-// Sums that come to the host, copies from there, and work that holds such work.
+// Sums and copies whose results go to the host, and work that contains such work.
 TYPED_TEST(Replays, DoWorkThatWaitsForTheDevice) {
   const Array<C> x = this->ones();
   Array<C> y = this->ones();
@@ -48,7 +48,7 @@ TYPED_TEST(Replays, DoWorkThatWaitsForTheDevice) {
   }
 }
 
-// Once it has turned out that work cannot be recorded, it is done, and other work is recorded as before.
+// Work that turns out not to be recordable is still done, and other work is recorded as before.
 TYPED_TEST(Replays, DoWorkThatWaitsLaterOnly) {
   const Array<C> x = this->ones();
   Array<C> y = this->ones();
@@ -69,7 +69,7 @@ TYPED_TEST(Replays, DoWorkThatWaitsLaterOnly) {
   EXPECT_EQ(this->first_of(y), 8.0f);
 }
 
-// What is prepared at first does not come again.
+// Preparations of the first run are not repeated.
 TYPED_TEST(Replays, RecordWorkThatWaitsAtFirstOnly) {
   Array<C> y = this->ones();
   Context& ctx = this->ctx();
@@ -103,7 +103,7 @@ TYPED_TEST(Replays, PassErrorsOn) {
   Replay add([&] { scale<float>(2, y.view(), ctx); }, ctx);
   for (int i = 0; i < 3; ++i) add();
 #ifndef LARMOR_SEPARATE_SCRATCH
-  // A recording that was given up has done nothing.
+  // An abandoned recording has had no effect.
   EXPECT_EQ(this->first_of(y), this->device().on_gpu() ? 32.0f : 64.0f);
 #endif
 }

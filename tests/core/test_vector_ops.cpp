@@ -18,7 +18,7 @@ TYPED_TEST_SUITE(VectorOps, DeviceCases, CaseNames);
 TYPED_TEST(VectorOps, EqualPlainLoops) {
   using T = typename TypeParam::T;
   Context ctx = this->context({.threads = 3});
-  for (const Index n : {1, 31, 1000, 50001, 1000003}) {  // up to several chunks and a rest
+  for (const Index n : {1, 31, 1000, 50001, 1000003}) {  // up to several chunks and a remainder
     const auto x = random_complex<T>({n}, 1), y = random_complex<T>({n}, 2);
     const D a(0.5, -2), b(1.5, 0.25);
     D inner = 0;
@@ -100,7 +100,7 @@ TYPED_TEST(VectorOps, CombinesUpToSixVectors) {
     combine<T>({{a[0], x[0]}, {a[1], x[1]}, {a[2], x[2]}, {a[3], x[3]}, {a[4], x[4]}, {a[5], x[5]}}, out,
                ctx);
     EXPECT_LE(relative_difference(out, all), bound) << n;
-    // Into one of the terms.
+    // The result overwrites one of the terms.
     const auto four = expected(4);
     combine<T>({{a[0], x[0]}, {a[1], x[1]}, {a[2], x[2]}, {a[3], x[3]}}, x[2], ctx);
     EXPECT_LE(relative_difference(x[2], four), bound) << n;

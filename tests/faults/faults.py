@@ -133,12 +133,12 @@ def kill_trial(bench, case, replace, call, number):
         killed = done.returncode in (-signal.SIGKILL, 128 + signal.SIGKILL)
         if not killed and done.returncode != 0:
             return killed, f"status {done.returncode}: {done.stderr.strip()}"
-        # The next run in that folder cleans up.
+        # The next run in that folder must clean up.
         bench.run(["density", bench.scan, "-o", os.path.join(folder, "next.npy"), "--quiet", "--threads", "1",
                    "--device", "cpu"])
         os.unlink(os.path.join(folder, "next.npy"))
         left = state(folder)
-        # The same run, not killed, says what a whole output is.
+        # The same run, not killed, gives the complete output for comparison.
         if case.sound:
             whole = case.files[0] not in left or case.sound(bench, case, folder)
             lost = replace and case.files[0] in old and case.files[0] not in left
@@ -230,7 +230,7 @@ def signals(bench, arguments):
     cases = signal_cases(bench, folder)
     kinds = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE, signal.SIGXCPU]
     for kind in kinds:
-        signal.signal(kind, signal.SIG_DFL)  # programs that are started keep what nohup, say, ignores
+        signal.signal(kind, signal.SIG_DFL)  # child processes keep the signals ignored that, for example, nohup ignores
     times, complaints = collections.defaultdict(list), []
     while sum(map(len, times.values())) < arguments.trials:
         name = choose.choice(sorted(cases))
@@ -248,7 +248,7 @@ def signals(bench, arguments):
         taken = time.monotonic() - start
         times[name].append(taken)
         left = set(os.listdir(folder)) - {"y.npy", "y.nii.gz", "state", "w.json", "w.json.lock"}
-        # The system answers for a program that has not begun yet.
+        # Before a program starts, the system's default action applies.
         answered = process.returncode in (130, 0) or (process.returncode == -kind and wait < 0.3)
         problems = [] if answered else [f"status {process.returncode} {err.strip()}"]
         problems += [f"left {left}"] if left else []
@@ -280,7 +280,7 @@ def scarce(bench, arguments):
         old = state(folder)
         full = subprocess.run([bench.recon, *words], capture_output=True, text=True,
                               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)))
-        # Wisdom that is there already is not written again.
+        # Existing wisdom is not written again.
         expect(f"full disk, {case.name}", full, (0,) if case.name == "wisdom" else (4,), folder, old)
         if state(folder) != old:
             complaints.append(f"full disk, {case.name}: the old output has changed")
@@ -295,7 +295,7 @@ def scarce(bench, arguments):
             resource.setrlimit(resource.RLIMIT_AS, (size, size))
         done = subprocess.run([bench.recon, "run", bench.scan, "-o", os.path.join(folder, "y.npy"), "--matrix", "1200",
                                "--combine", "rss", "--quiet"], capture_output=True, text=True, preexec_fn=limit)
-        # Below what the libraries take, the system's loader refuses with 127.
+        # Below the memory that the libraries need, the system's loader fails with 127.
         expect(f"ulimit -v {megabytes} MB", done, (0, 4, 127), folder, ["y.npy"] if done.returncode == 0 else [])
         shutil.rmtree(folder)
         os.mkdir(folder)

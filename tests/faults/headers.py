@@ -36,7 +36,8 @@ SCANS = {
 }
 
 
-# What no other number in the file contradicts: the wanted image, and images whose readouts are as many as those of others.
+# Fields that no other number in the file contradicts: the requested image, and images with the same number of
+# readouts as others.
 AMBIGUOUS = re.compile(r"(reconSpace|matrixSize|fieldOfView_mm)/|idx\.(slice|contrast|phase|repetition|set) of half")
 
 

@@ -43,7 +43,7 @@ struct Triple {
 
 using Parts = std::vector<Checked>;
 
-// A part whose checksum is what the format says; others do not count.
+// Adds a part if its checksum is correct.
 bool add(Bytes file, std::size_t start, std::uint64_t length, Parts& parts) {
   if (start > file.size() || length + 4 > file.size() - start) return false;
   if (metadata_checksum(file.subspan(start, length)) != number<std::uint32_t>(file, start + length))
@@ -73,7 +73,8 @@ void add_header(Bytes file, std::size_t start, Parts& parts) {
   }
 }
 
-// Structures of 8-byte addresses; where the length depends on others, the one whose checksum is right.
+// Structures of 8-byte addresses; if the length depends on other structures, the one whose checksum is
+// correct.
 constexpr struct {
   std::string_view signature;
   std::size_t shortest, longest;

@@ -29,7 +29,7 @@ std::string_view text_of(Bytes bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// Files of our own: what reads them says what is wrong by std::runtime_error.
+// Files of our own formats: readers report errors by std::runtime_error.
 bool refused_or_read_own(const std::function<void()>& read) {
   try {
     return refused_or_read([&] {

@@ -9,8 +9,8 @@
 
 #include <unistd.h>
 
-// The entry points of libFuzzer. LARMOR_FUZZ_TARGET names the target, in the environment, so that the
-// engine's own child processes have it too.
+// The entry points of libFuzzer. LARMOR_FUZZ_TARGET names the target: an environment variable, so that the
+// engine's own child processes inherit it.
 
 using larmor::test::fuzz::Target;
 
@@ -32,8 +32,8 @@ const Target& chosen() {
   return *target;
 }
 
-// The engine's own alarm allocates, and waits for ever where it interrupts an allocation: endless loops of
-// the HDF5 library are full of them. This one ends the process after that.
+// The engine's alarm handler allocates, and hangs if it interrupts an allocation, which endless loops of the
+// HDF5 library consist of. This alarm ends the process after it.
 class Alarm {
  public:
   Alarm() {
@@ -57,7 +57,7 @@ constexpr int longest_seconds = 20;
 }  // namespace
 
 extern "C" int LLVMFuzzerInitialize(int*, char***) {
-  // What damaged files leave behind in the library is not looked at again at the end.
+  // Leaks in the HDF5 library due to damaged files are not checked again at exit.
   H5dont_atexit();
   chosen();
   return 0;

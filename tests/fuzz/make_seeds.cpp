@@ -17,7 +17,8 @@
 #include <cmath>
 #include <filesystem>
 
-// make_seeds FOLDER: writes small sound files of every target, FOLDER/TARGET/NAME; fuzzing starts from them.
+// make_seeds FOLDER: writes small valid files for every target, FOLDER/TARGET/NAME, from which fuzzing
+// starts.
 
 namespace larmor::test {
 namespace {
@@ -219,7 +220,7 @@ void write_own_files() {
   options.solve.checkpoint({0, "l2:0.1", 12.5, std::move(solver)});
 }
 
-// A message with its length in front.
+// A message preceded by its length.
 std::string message(const isolated::MessageHead& head, const std::string& rest = "") {
   const auto size = static_cast<std::uint32_t>(sizeof head + rest.size());
   return std::string(reinterpret_cast<const char*>(&size), sizeof size) +

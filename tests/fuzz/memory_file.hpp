@@ -9,7 +9,7 @@
 
 namespace larmor::test::fuzz {
 
-/// A file in memory with these bytes. The memory is the same in every call: one at a time.
+/// A file in memory with these bytes. Every call uses the same memory: only one file at a time.
 Descriptor memory_file(Bytes bytes);
 
 class MemoryBuffer : public std::streambuf {
@@ -27,7 +27,7 @@ class MemoryBuffer : public std::streambuf {
   }
 };
 
-/// A stream that reads bytes where they are.
+/// A stream that reads bytes without copying them.
 class MemoryStream : private MemoryBuffer, public std::istream {
  public:
   explicit MemoryStream(Bytes bytes)

@@ -13,7 +13,7 @@ namespace {
 
 using Random = std::minstd_rand;
 
-// Numbers that lengths, counts and addresses go wrong at.
+// Values at which lengths, counts and addresses tend to fail.
 std::uint64_t telling_number(Random& random, std::uint64_t old, Bytes file) {
   switch (random() % 12) {
     case 0:
@@ -39,7 +39,7 @@ std::uint64_t telling_number(Random& random, std::uint64_t old, Bytes file) {
     case 10:
       return (std::uint64_t{1} << (random() % 64)) - 1;
     default: {
-      // What stands elsewhere.
+      // A value from elsewhere in the file.
       std::uint64_t other = 0;
       const std::size_t at = random() % file.size();
       std::memcpy(&other, file.data() + at, std::min<std::size_t>(sizeof other, file.size() - at));
@@ -56,7 +56,7 @@ void change_number(std::uint8_t* data, std::size_t size, std::size_t at, Random&
   std::memcpy(data + at, &value, bytes);
 }
 
-// Where a change tells: in the structures, most of which come first, or anywhere.
+// A position at which changes have an effect: in the structures, most of which are at the start, or anywhere.
 std::size_t telling_place(std::size_t size, const std::vector<Checked>& parts, Random& random) {
   const auto choice = random() % 4;
   if (choice < 2 && !parts.empty()) {
@@ -67,7 +67,7 @@ std::size_t telling_place(std::size_t size, const std::vector<Checked>& parts, R
   return random() % size;
 }
 
-// The checksum's 8 digits after `mark`, of what `of` says.
+// Replaces the 8-digit checksum after `mark` by that of `of`.
 void write_sum(std::uint8_t* data, std::size_t size, std::string_view mark, std::size_t mark_from,
                std::uint32_t sum) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);

@@ -16,11 +16,11 @@ namespace {
 
 constexpr std::size_t memory_limit = std::size_t{32} << 20;
 
-// As larmor-read does: what needs more memory than there is is refused.
+// As larmor-read does: requests for more memory than is available are refused.
 template <typename Read>
 bool read_stored(Bytes bytes, const Read& read) {
   return refused_or_read([&] {
-    // The library takes files of equal names for the same file, also after it failed to close one.
+    // The library treats files of equal names as the same file, even after it failed to close one.
     static std::uint64_t count = 0;
     const std::string name = "file " + std::to_string(++count);
     const hdf5::Silence silence;
@@ -34,7 +34,7 @@ bool read_stored(Bytes bytes, const Read& read) {
   });
 }
 
-// Whatever a message points to lies within it.
+// Everything that a message points to must be inside it.
 class Within {
  public:
   explicit Within(std::span<const std::byte> bytes) : bytes_(bytes) {}
@@ -74,7 +74,7 @@ class Messages {
     rest_ = rest_.subspan(sizeof size);
     const Bytes bytes = rest_.first(std::min<std::size_t>(size, rest_.size()));
     rest_ = rest_.subspan(bytes.size());
-    // Memory of exactly this size, so that a sanitizer sees what leaves it.
+    // Memory of exactly this size, so that a sanitizer detects accesses outside it.
     memory_ = std::vector<std::uint64_t>((bytes.size() + 7) / 8);
     if (!bytes.empty()) std::memcpy(memory_.data(), bytes.data(), bytes.size());
     const std::span whole(reinterpret_cast<const std::byte*>(memory_.data()), bytes.size());
@@ -124,7 +124,7 @@ bool read_message_bytes(Bytes bytes) {
   return refused_or_read([&] {
     if (bytes[0] % 2 == 0) {
       ismrmrd::ScanBuilder builder("file", limited());
-      // The file is a ramp of small numbers, and has an end.
+      // The file is a ramp of small numbers of finite length.
       const auto read_at = [](std::uint64_t at, std::span<std::byte> to) {
         constexpr std::uint64_t size = 1 << 16;
         if (at > size || to.size() > size - at) return false;

@@ -9,8 +9,8 @@
 #include <iterator>
 #include <string>
 
-// replay TARGET FILE|FOLDER...: reads each file as fuzzing does, with any compiler. Ends with an error when
-// one is not read or refused as it should be, or when there is none.
+// replay TARGET FILE|FOLDER...: reads each file as fuzzing does, with any compiler. Fails if a file is
+// neither read nor properly refused, or if there are no files.
 
 int main(int count, char** words) {
   namespace fs = std::filesystem;

@@ -16,8 +16,8 @@
 #include <random>
 
 // fuzz_spawned COUNT SEED FILE|FOLDER...: changes HDF5 files at random and reads them as a program does, each
-// in a process of its own. Every one must be read, or refused in one line, within seconds. Prints how many
-// ended how.
+// in a separate process. Each file must be read, or refused in one line, within seconds. Prints the number of
+// files for each outcome.
 
 namespace larmor::test::fuzz {
 namespace {
@@ -37,7 +37,7 @@ std::vector<std::string> contents_of(int count, char** words) {
   return files;
 }
 
-// How a refusal came about.
+// Kind of a refusal, from its message.
 std::string kind_of(const std::string& message) {
   for (const char* kind :
        {"crashed", "processor time", "did not answer", "failed (status", "an invalid answer", "more memory"})

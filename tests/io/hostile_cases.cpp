@@ -20,7 +20,7 @@ using Change = std::function<void(RawFile&)>;
 constexpr int input = 3, resource = 4;
 constexpr std::uint64_t dummy_flag = std::uint64_t{1} << 26;
 
-// Writes the sound scan after a change.
+// Writes the valid scan after a change.
 std::function<void(const std::string&)> changed(const Change& change) {
   return [change](const std::string& path) {
     RawFile file = sound_scan();
@@ -58,7 +58,7 @@ void truncate(const std::string& path, double fraction) {
                      bytes.substr(0, static_cast<std::size_t>(fraction * static_cast<double>(bytes.size()))));
 }
 
-// Where the table's second chunk (rows 8 to 15) lies in the file.
+// Position in the file of the table's second chunk (rows 8 to 15).
 std::size_t second_chunk(const std::string& path) {
   const Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
   const Handle dataset(H5Dopen2(file, "dataset/data", H5P_DEFAULT));
@@ -71,8 +71,8 @@ std::size_t second_chunk(const std::string& path) {
   return address;
 }
 
-// Row 10's description of its samples: length, address of the heap, index in it; 16 bytes after the 340 of
-// the header and the 16 of the trajectory.
+// Row 10's descriptor of its samples: length, address of the heap, index in it; 16 bytes after the 340 of the
+// header and the 16 of the trajectory.
 void damage_descriptor(const std::string& path, const std::function<void(char*)>& damage) {
   write_sound(path);
   const std::size_t row = second_chunk(path) + 2 * 372;
@@ -124,7 +124,7 @@ void write_fastmri(const std::string& path) {
       H5Dcreate2(file, "ismrmrd_header", text, scalar, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
 }
 
-// A table of more rows than there are; none of them is stored.
+// A table that claims far more rows than the file holds; none of them is stored.
 void write_row_bomb(const std::string& path) {
   RawFile raw = sound_scan();
   raw.readouts.resize(1);

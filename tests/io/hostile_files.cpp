@@ -55,7 +55,7 @@ AcquisitionRecord to_record(const RawReadout& readout) {
   record.head.encoding_space_ref = readout.encoding_space_ref;
   record.head.trajectory_dimensions = readout.trajectory_dimensions;
   record.head.sample_time_us = readout.sample_time_us;
-  // The record is packed: its arrays may lie at any address.
+  // The record is packed: its arrays may be at any address.
   const auto put = [&record](std::size_t offset, const float(&values)[3]) {
     std::memcpy(reinterpret_cast<std::byte*>(&record.head) + offset, values, sizeof values);
   };

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-// Files that a reconstruction has to survive: damaged, contradictory and odd ISMRMRD files, numbered as in
-// the list in cases(). Written row by row with the HDF5 library, because the writers of Larmor refuse to
-// write such files.
+// Files that a reconstruction must survive: damaged, contradictory and unusual ISMRMRD files, numbered as in
+// the list in cases(). Written row by row with the HDF5 library, because Larmor's writers refuse to write
+// such files.
 
 namespace larmor::test::hostile {
 
@@ -27,20 +27,20 @@ struct RawReadout {
 
 enum class XmlStorage { variable_ascii, variable_utf8, fixed_ascii, fixed_utf8, absent };
 
-/// Structures of which version of HDF5 a file has.
+/// HDF5 version of the structures in a file.
 enum class Versions { oldest, v18, v110 };
 
-/// What an ISMRMRD file holds; write() puts it on disk without asking whether it makes sense.
+/// Contents of an ISMRMRD file; write() does not check that they make sense.
 struct RawFile {
   std::string group = "dataset";
   std::string xml;
   XmlStorage xml_storage = XmlStorage::variable_ascii;
   std::vector<RawReadout> readouts;
   unsigned chunk_rows = 8;
-  bool with_head = true;    ///< false: rows are traj and data only
+  bool with_head = true;    ///< false: rows have traj and data only
   bool compressed = false;  ///< chunks of the table are deflated
-  bool compact = false;     ///< the table lies in its object header
-  int address_bytes = 8;    ///< of addresses and lengths in the file
+  bool compact = false;     ///< the table is in its object header
+  int address_bytes = 8;    ///< bytes of addresses and lengths in the file
   Versions versions = Versions::oldest;
 
   void write(const std::string& path) const;
@@ -58,23 +58,24 @@ struct HeaderText {
   std::string text() const;
 };
 
-/// A sound scan: a noise readout, then 24 radial spokes of 32 samples, 2 channels, normalised units; the
+/// A valid scan: a noise readout, then 24 radial spokes of 32 samples, 2 channels, normalised units; the
 /// object is a Gaussian off the centre of a 16 × 16 image.
 RawFile sound_scan();
 
-/// What must come out of a case.
+/// Required outcome of a case.
 enum class Outcome {
-  succeeds,        ///< with a warning or without
+  succeeds,        ///< with or without a warning
   reader_refuses,  ///< reading throws
   later_refuses    ///< reading succeeds, preparing a reconstruction must throw
 };
 
 struct Case {
-  int number;        ///< of the list of hostile and odd input
-  std::string name;  ///< what is wrong, as an identifier
+  int number;        ///< in the list of hostile and unusual input
+  std::string name;  ///< short name of the fault
   Outcome outcome;
-  int exit_code;                   ///< 0 for succeeds, 3 input, 4 resource
-  std::vector<std::string> words;  ///< that the message must contain (the reader's, or later_refuses': empty)
+  int exit_code;  ///< 0 for succeeds, 3 input, 4 resource
+  std::vector<std::string>
+      words;  ///< text that the message must contain (the reader's, or later_refuses': empty)
   std::function<void(const std::string& path)> write;
   std::string group{};           ///< --group to pass; empty: none
   std::size_t memory_limit = 0;  ///< --memory to pass; 0: none
@@ -83,10 +84,10 @@ struct Case {
 /// All cases that are files: 1 to 26, 28, and 30 for ways of storage. 27 concerns streams, 29 outputs.
 const std::vector<Case>& cases();
 
-/// The case of that name; throws std::out_of_range when there is none.
+/// The case with this name; throws std::out_of_range if there is none.
 const Case& find_case(std::string_view name);
 
-/// Bytes of a file, to see whether it changed.
+/// Bytes of a file, to detect changes.
 std::string contents(const std::string& path);
 void overwrite_contents(const std::string& path, const std::string& bytes);
 

@@ -15,7 +15,7 @@ using larmor::hdf5::Handle;
 
 constexpr int input = 3;
 constexpr std::size_t row_bytes = 372,
-                      samples_at = 340 + 16;  // of a row as written, of its samples' descriptor
+                      samples_at = 340 + 16;  // bytes of a row as written, and of its samples' descriptor
 
 void require(hid_t status) {
   if (status < 0) throw std::runtime_error("the test could not write its HDF5 file");
@@ -27,7 +27,7 @@ Handle open_to_change(const std::string& path) {
   return file;
 }
 
-// Where row 0 of the table lies, all rows of which are in one chunk.
+// Position of row 0 of the table, all of whose rows are in one chunk.
 std::size_t first_row(const std::string& path) {
   const Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
   const Handle dataset(H5Dopen2(file, "dataset/data", H5P_DEFAULT));
@@ -81,7 +81,7 @@ void write_circle_of_soft_links(const std::string& path) {
   require(H5Lcreate_soft("/dataset/xml", file, "dataset/b", H5P_DEFAULT, H5P_DEFAULT));
 }
 
-// The table is in a second file, which is sound.
+// The table is in a second file, which is valid.
 void write_external_link(const std::string& path) {
   const std::string other = path + ".other";
   sound_scan().write(path);
@@ -91,7 +91,7 @@ void write_external_link(const std::string& path) {
   require(H5Lcreate_external(other.c_str(), "/dataset/data", file, "dataset/data", H5P_DEFAULT, H5P_DEFAULT));
 }
 
-// The header as text of fixed length, with properties that say where or how.
+// The header as text of fixed length, with storage properties.
 void write_xml_with(const std::string& path, hid_t properties, hsize_t bytes) {
   RawFile raw = sound_scan();
   raw.xml_storage = XmlStorage::absent;

@@ -4,8 +4,8 @@
 
 namespace larmor::test::hostile {
 
-/// Ways in which HDF5 stores the same rows, sound and damaged: links, layouts, versions, filters. Each hid
-/// something from checks once.
+/// Ways in which HDF5 stores the same rows, valid and damaged: links, layouts, versions, filters. Each of
+/// them once escaped the checks.
 std::vector<Case> structure_cases();
 
 /// A file of some kB that claims images of 6.4 GB.

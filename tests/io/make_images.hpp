@@ -6,7 +6,7 @@
 
 namespace larmor::test {
 
-/// An image of the extents {z, y, x} or {coil, z, y, x}: pixel i is (i + 1) exp(0.1 i√-1), plus `offset`.
+/// An image of shape {z, y, x} or {coil, z, y, x}: pixel i is (i + 1) exp(0.1 i√-1), plus `offset`.
 inline Image make_image(const Shape& shape, float offset = 0) {
   Image image;
   image.pixels = Array<std::complex<float>>(shape);

@@ -7,7 +7,7 @@
 
 namespace larmor::test {
 
-/// A new empty folder that goes with its contents.
+/// A new empty folder, deleted with its contents.
 class TemporaryFolder {
  public:
   TemporaryFolder() {

@@ -58,7 +58,7 @@ TYPED_TEST(NpyRoundTrip, KeepsShapeAndValues) {
     const Array<TypeParam> back = read_npy<TypeParam>(path);
     ASSERT_EQ(back.shape(), shape);
     EXPECT_TRUE(std::equal(back.begin(), back.end(), array.begin()));
-    // NumPy wants its numbers at a multiple of 64 bytes.
+    // NumPy requires its numbers at a multiple of 64 bytes.
     EXPECT_EQ((contents(path).size() - array.view().bytes()) % 64, 0U);
   }
 }
@@ -148,7 +148,7 @@ TEST(Npy, RefusesWhatIsDamaged) {
   EXPECT_NE(message(std::string("\x93NUMPY\x01\x00\xff\xff{}", 12)).find("damaged"), std::string::npos);
 }
 
-// No writer makes a file of nothing, which no reader would take.
+// Writers refuse empty arrays, which no reader would accept.
 TEST(Formats, ImagesAndArraysWithoutElementsAreNotWritten) {
   const TemporaryFolder folder;
   for (const Shape& shape :
@@ -240,7 +240,7 @@ TEST(Arrays, RealOnesAreNotReadFromComplexFiles) {
   EXPECT_THROW(write_array<double>(folder / "b.cfl", filled<double>({2, 2}, 3)), Error);
 }
 
-// What is said of a format is what happens: a use that is not its own is the caller's mistake.
+// The declared capabilities of a format are true; other uses are the caller's error.
 TEST(Formats, AreForWhatCanBeDoneWithThem) {
   const TemporaryFolder folder;
   const auto fits = [](const auto& action) { return !error_of(action).starts_with("2: "); };
@@ -248,7 +248,7 @@ TEST(Formats, AreForWhatCanBeDoneWithThem) {
   for (const std::string extension :
        {".nii", ".nii.gz", ".h5", ".png", ".npy", ".cfl", ".dcm", ".seq", ".txt", ""}) {
     const std::string path = folder / "a" + extension;
-    // A build may lack DICOM's library.
+    // A build may lack DCMTK.
     const std::string refused = error_of([&] { check_output_path(path, {}); });
     EXPECT_EQ(is_for(FormatUse::images, path), !refused.ends_with(extensions_for(FormatUse::images)))
         << refused;

@@ -14,7 +14,7 @@
 
 #include <cstdlib>
 
-// Files between Larmor and the library of ISMRMRD.
+// Files exchanged between Larmor and the ISMRMRD library.
 
 namespace larmor::test {
 namespace {
@@ -23,7 +23,7 @@ TEST(IsmrmrdLibrary, ReadsOurRawData) {
   const TemporaryFolder folder;
   hostile::sound_scan().write(folder / "a.h5");
   Scan scan = read_ismrmrd(folder / "a.h5");
-  scan.xml_header.clear();  // the library reads the header that Larmor makes
+  scan.xml_header.clear();  // the library reads the header that Larmor writes
   const std::string path = folder / "raw.h5";
   write_ismrmrd_raw(path, scan);
 

@@ -15,7 +15,7 @@ using hostile::contents;
 
 TEST(GzipFile, IsOneStreamWhateverTheThreads) {
   const TemporaryFolder folder;
-  // Several blocks for each thread, of noise and of zeros, and an end that fills none.
+  // Several blocks per thread, of noise and of zeros, and a partial block at the end.
   std::mt19937 generator(1);
   std::vector<unsigned char> content(5 * (1 << 20) + 12345, 0);
   for (std::size_t i = 0; i < content.size() / 2; ++i) content[i] = static_cast<unsigned char>(generator());

@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-// HDF5 itself loses memory when it meets damaged structures.
+// HDF5 itself leaks memory when it reads damaged structures.
 extern "C" const char* __lsan_default_suppressions() {
   return "leak:libhdf5";
 }

@@ -21,7 +21,7 @@
 namespace larmor::test {
 namespace {
 
-// Ragged readouts, one without trajectory, every header field with a value of its own.
+// Readouts of different lengths, one without trajectory, every header field with a different value.
 Scan odd_scan() {
   Scan scan;
   Encoding encoding;
@@ -249,7 +249,7 @@ TEST(IsmrmrdXml, FieldsThatAreNotNeededMayBeEmpty) {
   EXPECT_EQ(scan.echo_spacing_ms, 0.5);
 }
 
-// Spokes that slices share, whose counters are 0.
+// Spokes shared by all slices, with counters of 0.
 Scan without_slice_counters(const std::vector<std::array<float, 3>>& positions, std::uint16_t spokes) {
   Scan scan;
   for (const auto& position : positions)
@@ -284,7 +284,7 @@ TEST(SlicesByPlace, DirectionsTellLocalizersApart) {
 }
 
 TEST(SlicesByPlace, MotionIsAWarning) {
-  // Each place measures what no other does, or one readout lies elsewhere.
+  // Each place measures data that no other does, or one readout is elsewhere.
   Scan moving = without_slice_counters({{0, 0, 0}, {0, 0, 10}}, 2);
   for (std::uint16_t i = 0; i < 4; ++i) moving.readouts[i].header.encode_step_1 = i;
   Scan one = without_slice_counters({{0, 0, 0}}, 4);

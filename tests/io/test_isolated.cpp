@@ -37,7 +37,7 @@ using hdf5::AcquisitionHeaderRecord;
 using ismrmrd::RowLengths;
 using ismrmrd::RowPlaces;
 
-// What larmor-read does, here.
+// The work of larmor-read, in this process.
 template <typename Read>
 void in_this_process(const std::string& path, const Read& read) {
   const Descriptor descriptor = open_to_read(path);
@@ -45,7 +45,7 @@ void in_this_process(const std::string& path, const Read& read) {
   read(hdf5::File(hdf5::MappedFile(descriptor.number(), path), path));
 }
 
-// Bytes of a message, at an address that suits its numbers.
+// Bytes of a message, at an address suitably aligned for its numbers.
 class Bytes {
  public:
   explicit Bytes(const MessageHead& head) { add(&head, sizeof head); }
@@ -76,7 +76,7 @@ MessageHead head(MessageKind kind, std::uint64_t first = 0, std::uint64_t count 
 }
 
 TEST(IsolatedMessages, SoundOnesAreTakenApart) {
-  // What is parsed points into the bytes, which stay.
+  // The parsed object points into the bytes, which must be kept.
   Bytes table(head(MessageKind::table, 0, 7)), values(head(MessageKind::values, 3, 2)),
       images(head(MessageKind::images, 1, 2)), failed(head(MessageKind::failed, 3, 5));
   const auto parsed_table = table.with("<xml/>").parsed();
@@ -144,7 +144,7 @@ TEST(IsolatedMessages, ContradictionsAreNone) {
   EXPECT_FALSE(Bytes(head(MessageKind::images, 0, 9)).with(std::vector<std::uint64_t>(9, 1)).parsed());
 }
 
-// What is returned lies inside the bytes, whatever they are.
+// The result points only inside the bytes, whatever they are.
 TEST(IsolatedMessages, RandomBytesStayInside) {
   std::mt19937 random(3);
   int taken = 0;
@@ -178,7 +178,7 @@ TEST(IsolatedMessages, RandomBytesStayInside) {
   EXPECT_GT(taken, 1000);
 }
 
-// While one of these lives, the process can take so much more address space.
+// While one of these exists, the process can use only this much more address space.
 class AddressSpaceLimit {
  public:
   explicit AddressSpaceLimit(std::size_t more) {
@@ -284,7 +284,7 @@ TEST(WriterProcess, WritesNothingOfWhatWasNotTold) {
   WriterProcess writer(isolated::Contents::acquisitions, target);
   writer.put_text("<ismrmrdHeader/>");
   writer.put(std::uint64_t{3});
-  // Three rows are announced and none comes.
+  // Three rows are announced and none arrives.
   EXPECT_FALSE(error_of([&] { writer.finish(); }).empty());
   EXPECT_EQ(std::filesystem::file_size(target.temporary_path()), 0U);
 }

@@ -1,4 +1,4 @@
-// Files of coil maps, and what they say of where the maps lie.
+// Files of coil maps, and the positions that they give.
 #include "error_of.hpp"
 #include "io/hostile_files.hpp"
 #include "io/temporary_folder.hpp"
@@ -86,7 +86,7 @@ TEST_P(MapsFile, KeepsSlices) {
   write_coil_maps(path(), maps, slices, 1);
   const PlacedMaps read = read_coil_maps(path());
   if (std::string(GetParam()).starts_with(".nii")) {
-    // A stack is a volume there: its middle slice is the second.
+    // A NIfTI file stores a stack as a volume: its middle slice is the second.
     ASSERT_EQ(read.geometry.size(), 1U);
     ImageGeometry stack = slices[1];
     stack.matrix[2] = 3;
@@ -130,7 +130,7 @@ TEST(MapsGeometry, OfOtherNumbersIsRefused) {
   other[3] = 0;
   write_npy<C>(path, other.view(), true);
   EXPECT_THAT(error_of([&] { read_coil_maps(path); }), HasSubstr("does not belong to the coil maps"));
-  // By hand it may be written without a checksum.
+  // A file written by hand may lack the checksum.
   std::ofstream(path + ".json") << R"({"images": [{"matrix": [8, 6, 1], "fov_mm": [80, 60, 5],
     "position": [0, 0, 1], "read_dir": [1, 0, 0], "phase_dir": [0, 1, 0], "slice_dir": [0, 0, 1]}]})";
   EXPECT_EQ(read_coil_maps(path).geometry.at(0).fov_mm[1], 60);
@@ -184,7 +184,7 @@ TEST(NiftiMaps, SayNothingByAnIdentity) {
     std::memcpy(bytes.data(), &header, sizeof header);
     std::ofstream(path, std::ios::binary) << bytes;
   };
-  // From the qform where there is no sform.
+  // From the qform if there is no sform.
   header.sform_code = 0;
   rewrite();
   expect_near(read_coil_maps(path).geometry.at(0), oblique());

@@ -120,7 +120,7 @@ TEST_F(MatrixMarket, SurvivesAnyTruncation) {
       "%%MatrixMarket matrix coordinate complex general\n%c\n4 4 2\n1 1 2 3\n4 4 -1 0.5\n";
   for (std::size_t size = 0; size + 2 < text.size(); ++size) {
     const std::string error = error_of([&] {
-      EXPECT_EQ(read(text.substr(0, size)).entries(), 2) << size;  // only the last number got shorter
+      EXPECT_EQ(read(text.substr(0, size)).entries(), 2) << size;  // only the last number became shorter
     });
     EXPECT_TRUE(error.empty() || error.starts_with("3: ")) << size;
   }

@@ -31,7 +31,7 @@ void expect_affine(const nifti_1_header& header, const double (&expected)[3][4])
     for (int column = 0; column < 4; ++column)
       EXPECT_NEAR(rows[row][column], expected[row][column], 1e-4) << row << ", " << column;
   EXPECT_EQ(header.sform_code, NIFTI_XFORM_SCANNER_ANAT);
-  // The quaternion says the same.
+  // The quaternion gives the same orientation.
   EXPECT_EQ(header.qform_code, NIFTI_XFORM_SCANNER_ANAT);
   const mat44 quatern = nifti_quatern_to_mat44(
       header.quatern_b, header.quatern_c, header.quatern_d, header.qoffset_x, header.qoffset_y,
@@ -78,7 +78,8 @@ TEST(Nifti, AffineOfAnAxialVolumeByHand) {
 }
 
 TEST(Nifti, AffineOfAnObliqueVolume) {
-  // Columns computed with the formula, not with the code under test: read at 30 degrees in the LP plane.
+  // Columns computed with the formula, not with the code under test: read direction at 30 degrees in the LP
+  // plane.
   const double c = std::cos(std::numbers::pi / 6), s = std::sin(std::numbers::pi / 6);
   ImageSeries series;
   series.images.push_back(make_image({5, 7, 8}));
@@ -142,9 +143,9 @@ TEST(Nifti, SlicesAreSortedByPosition) {
   const auto back = read_nifti(folder / "a.nii");
   ASSERT_EQ(back.shape(), (Shape{3, 6, 4}));
   EXPECT_NEAR(back[0].real(), 1, 1e-4);
-  EXPECT_NEAR(back[24].real(), 201, 1e-3);  // the third image lies in the middle
+  EXPECT_NEAR(back[24].real(), 201, 1e-3);  // the third image is in the middle
   EXPECT_NEAR(back[48].real(), 101, 1e-3);
-  // The centre voxel of every slice lies at its position.
+  // The centre voxel of every slice is at its position.
   for (int k = 0; k < 3; ++k) {
     const Vec3 centre = voxel_position(header, 2, 3, k);
     EXPECT_NEAR(centre[0], -1, 1e-4);
@@ -202,7 +203,7 @@ TEST(Nifti, TimeBetweenRepetitionsIsToldWhereItIsKnown) {
   EXPECT_EQ(XYZT_TO_TIME(header_for(0.25).xyzt_units), NIFTI_UNITS_SEC);
   EXPECT_EQ(XYZT_TO_TIME(header_for(0).xyzt_units), NIFTI_UNITS_UNKNOWN);
   EXPECT_EQ(XYZT_TO_SPACE(header_for(0).xyzt_units), NIFTI_UNITS_MM);
-  // Contrasts do not follow each other by it.
+  // For contrasts, the time between repetitions does not apply.
   for (std::uint16_t i = 0; i < 3; ++i) series.images[i].counters = {.contrast = i};
   EXPECT_EQ(header_for(0.25).dim[4], 3);
   EXPECT_EQ(header_for(0.25).pixdim[4], 1);
@@ -251,7 +252,7 @@ TEST(Nifti, FramesRunAlongDimensions4And5) {
       for (Index slice = 0; slice < 2; ++slice)
         EXPECT_NEAR(back[((contrast * 2 + repetition) * 2 + slice) * 24].real(),
                     100.0F * repetition + 10.0F * contrast + slice, 1e-4);
-  // Without repetitions the others take dimension 4.
+  // Without repetitions, dimension 4 counts the other images.
   series.images.erase(series.images.begin(), series.images.begin() + 6);
   write_nifti(folder / "b.nii", series);
   EXPECT_EQ(header_of(folder / "b.nii").dim[0], 4);

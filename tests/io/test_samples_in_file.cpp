@@ -1,4 +1,4 @@
-// Samples that stay in their file until they are asked for.
+// Samples that stay in their file until they are needed.
 #include "error_of.hpp"
 #include "io/temporary_folder.hpp"
 

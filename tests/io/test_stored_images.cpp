@@ -10,7 +10,7 @@
 
 #include <cmath>
 
-// Images from file to file: numbers, kind, place and counters.
+// Images converted from file to file: numbers, type, position and counters.
 
 namespace larmor::test {
 namespace {
@@ -20,7 +20,7 @@ using testing::HasSubstr;
 constexpr const char* header =
     "<ismrmrdHeader><sequenceParameters><TE>3</TE></sequenceParameters></ismrmrdHeader>";
 
-// Contrasts × repetitions of three slices that lie obliquely, with numbers from -3 to 3.
+// Contrasts × repetitions of three oblique slices, with numbers from -3 to 3.
 ImageSeries series_of_kind(ImageKind kind, double stagger = 0) {
   ImageSeries series;
   series.kind = kind;
@@ -50,7 +50,7 @@ ImageSeries series_of_kind(ImageKind kind, double stagger = 0) {
   return series;
 }
 
-// All pixels of an image in slices, as they are written; of a stack as of a volume.
+// All pixels of an image in slices, in the order written; the same for a stack as for a volume.
 double difference(const ImageSeries& a, const ImageSeries& b) {
   const auto sum = [](const ImageSeries& series, int power) {
     std::complex<double> result = 0;
@@ -62,7 +62,7 @@ double difference(const ImageSeries& a, const ImageSeries& b) {
                 ? std::complex<double>(image.pixels[i])
                 : static_cast<double>(
                       real_pixels(image.pixels.view(), series.kind)[static_cast<std::size_t>(i)]);
-        // The place of a pixel counts: within the slice, and the slice among the others.
+        // Values identify the pixel: its position within the slice, and the slice among the others.
         const Index slice = i / 24 + image.counters.slice;
         result +=
             std::pow(pixel, power) * (1.0 + static_cast<double>(i % 24) + 30.0 * static_cast<double>(slice) +
@@ -119,7 +119,7 @@ TEST(StoredImages, KeepPlaceCountersAndHeader) {
     EXPECT_EQ(stored.images[i].acquisition_time_stamp, original.images[i].acquisition_time_stamp);
     expect_place(stored.images[i].geometry, original.images[i].geometry, 0);
   }
-  // A stack is a volume in NIfTI, whose middle slice is the second.
+  // NIfTI stores a stack as a volume, whose middle slice is the second.
   write_images(folder / "a.nii", series_of(read_images(folder / "a.h5"), ""), {.frame_seconds = 1.5});
   const StoredImages volumes = read_images(folder / "a.nii");
   EXPECT_NEAR(volumes.frame_seconds, 1.5, 1e-6);
@@ -127,7 +127,7 @@ TEST(StoredImages, KeepPlaceCountersAndHeader) {
   EXPECT_EQ(volumes.images[3].counters, (ImageCounters{0, 1, 0, 1, 0}));
   EXPECT_EQ(volumes.images[1].geometry.matrix, (std::array<Index, 3>{6, 4, 3}));
   for (const Image& image : volumes.images) expect_place(image.geometry, original.images[0].geometry, 6);
-  // Slices that are shifted against each other are no volume.
+  // Slices that are displaced in-plane do not form a volume.
   write_images(folder / "s.nii", series_of_kind(ImageKind::real, 2));
   const StoredImages slices = read_images(folder / "s.nii");
   ASSERT_EQ(slices.images.size(), 12U);

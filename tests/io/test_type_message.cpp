@@ -14,7 +14,7 @@ using hdf5::Handle;
 using hdf5::sound_type_message;
 using Message = std::vector<std::uint8_t>;
 
-// As the library writes it: two bytes of its own in front.
+// As the HDF5 library writes it, preceded by two bytes of its own.
 Message message_of(hid_t type) {
   std::size_t bytes = 0;
   EXPECT_GE(H5Tencode(type, nullptr, &bytes), 0);
@@ -49,7 +49,7 @@ TEST(TypeMessage, CutOnesAreNot) {
       EXPECT_FALSE(sound_type_message({whole.data(), length})) << length << " of " << whole.size();
 }
 
-// The size of a type stands in bytes 4 to 7.
+// Bytes 4 to 7 hold the size of a type.
 void set_size(Message& message, std::uint32_t size) {
   std::memcpy(message.data() + 4, &size, sizeof size);
 }

@@ -55,7 +55,7 @@ TEST_F(WisdomFiles, AreNotTrustedWhenTheyAreNotWhatTheyShouldBe) {
   const std::string deep = R"({"format":"larmor wisdom","version":)" + std::string(1000000, '[');
   struct Case {
     std::string text, reason;
-    bool ours;  // only then it is replaced
+    bool ours;  // only then is it replaced
   };
   const std::vector<Case> cases = {
       {"", "not JSON", false},

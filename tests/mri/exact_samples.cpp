@@ -44,7 +44,7 @@ Array<Complex> exact_samples(View<const Complex> image, View<const Complex> maps
   const Index coils = maps.shape()[0], width = shape[static_cast<int>(dims) - 1];
   const Index height = dims > 1 ? shape[static_cast<int>(dims) - 2] : 1, depth = pixels / width / height;
 
-  // Consecutive samples of one time: they share the coil images at that time.
+  // Consecutive samples taken at one time share the coil images at that time.
   std::vector<Index> order(static_cast<std::size_t>(samples));
   std::iota(order.begin(), order.end(), Index{0});
   std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return times[a] < times[b]; });

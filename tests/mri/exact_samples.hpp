@@ -20,19 +20,20 @@ Array<std::complex<double>> exact_samples(View<const std::complex<double>> image
                                           View<const double> trajectory, View<const double> times,
                                           Context& ctx);
 
-/// A part of an object whose signal changes with time (relaxation, contrast agent) while its shape does not.
+/// A part of an object whose signal changes with time (relaxation, contrast agent) but not its shape.
 struct Tissue {
   Phantom phantom;
   std::function<std::complex<double>(double seconds)> course;
 };
 
-/// Samples of tissues in closed form: Σ_q course_q(t_j) · phantom_q's transform at k_j. All phantoms have the
-/// same coils. trajectory [samples, dims] in cycles/pixel of image_shape, times [samples]; result [coils,
+/// Samples of tissues in closed form: Σ_q course_q(t_j) · transform of phantom_q at k_j. All phantoms have
+/// the same coils. trajectory [samples, dims] in cycles/pixel of image_shape, times [samples]; result [coils,
 /// samples].
 Array<std::complex<double>> tissue_samples(const std::vector<Tissue>& tissues, const Shape& image_shape,
                                            View<const double> trajectory, View<const double> times,
                                            Context& ctx);
-/// What a perfect scan at one time shows (see Phantom::truth), for each of `times`: [times, image_shape].
+/// The image that a perfect scan at one time shows (see Phantom::truth), for each of `times`: [times,
+/// image_shape].
 Array<std::complex<float>> tissue_truth(const std::vector<Tissue>& tissues, const Shape& image_shape,
                                         const std::vector<double>& times, Context& ctx);
 

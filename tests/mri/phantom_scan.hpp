@@ -12,8 +12,8 @@ inline Phantom head_with_coils(int dims, Index coils) {
   return Phantom(dims, head_phantom(dims), coil_ring(dims, coils));
 }
 
-/// Interleaf `turn` of `interleaves` of a spiral of Archimedes whose arms, all interleaves together, are one
-/// cycle per field of view apart; out to `edge` cycles/pixel of an image of n pixels. x, y of each sample.
+/// Interleaf `turn` of `interleaves` of an Archimedean spiral whose arms, with all interleaves, are one cycle
+/// per field of view apart; out to `edge` cycles/pixel of an image of n pixels. x, y of each sample.
 inline std::vector<float> spiral_interleaf(Index n, Index interleaves, Index turn, double edge = 0.5) {
   const double growth = static_cast<double>(interleaves) / static_cast<double>(n) / (2 * std::numbers::pi);
   const double last = edge / growth, step = std::min(0.05, 1 / (2 * edge * static_cast<double>(n)));
@@ -26,8 +26,8 @@ inline std::vector<float> spiral_interleaf(Index n, Index interleaves, Index tur
   return k;
 }
 
-/// Appends a readout of the phantom at k [samples][dims], which is also stored unless `generated`, with
-/// complex noise of standard deviation `noise`.
+/// Appends a readout of the phantom at k [samples][dims] with complex noise of standard deviation `noise`;
+/// the trajectory is stored unless `generated`.
 inline ReadoutHeader& add_phantom_readout(Scan& scan, const Phantom& phantom, const std::vector<float>& k,
                                           const Shape& image, Context& ctx, double noise = 0,
                                           bool generated = false) {
@@ -42,7 +42,7 @@ inline ReadoutHeader& add_phantom_readout(Scan& scan, const Phantom& phantom, co
                      phantom.coils(), std::move(data), samples);
 }
 
-/// How far maps [coils, pixels] of unit length are from the true ones, whatever the phase of each pixel:
+/// Distance of maps [coils, pixels] of unit length from the true ones, regardless of the phase of each pixel:
 /// √mean(1 − |Σ conj(m) t|²) over the object.
 inline double map_error(View<const std::complex<float>> maps, View<const std::complex<float>> truth,
                         View<const std::complex<double>> object) {

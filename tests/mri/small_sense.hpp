@@ -1,6 +1,6 @@
 #pragma once
 
-// A scan of a small smooth object with smooth coils, exact samples of spokes.
+// A scan of a small smooth object with smooth coil maps: exact samples on spokes.
 
 #include <larmor/operators/coil_maps.hpp>
 
@@ -12,7 +12,7 @@ using Maps = Array<std::complex<float>>;
 
 constexpr Index n = 12, spokes = 24;
 
-/// A smooth object that fills the middle of the field of view, so that its corners, which spokes do not
+/// A smooth object that fills the centre of the field of view, so that its corners, which spokes do not
 /// sample, are empty.
 inline Maps object(const Shape& shape = {n, n}) {
   Maps image(shape);

@@ -1,4 +1,4 @@
-// Calibration and density compensation on a CUDA device give what they give on the CPU.
+// Calibration and density compensation give the same results on a CUDA device and on the CPU.
 #include "device_cases.hpp"
 
 #include <larmor/mri/coils/calibration.hpp>
@@ -51,8 +51,7 @@ TYPED_TEST(MriOnDevice, EspiritMaps) {
   for (const auto& scan : {this->radial(), this->kooshball()}) {
     const auto region = calibration_region(scan.k, scan.samples, scan.shape,
                                            {.size = scan.shape.rank() == 2 ? 16 : 10}, this->cpu);
-    // Pixels at the border of the object, where the eigenvalue is near the threshold, may fall on either
-    // side.
+    // Pixels at the border of the object, where the eigenvalue is near the threshold, may differ.
     const EspiritOptions options{.crop = 0};
     const auto maps = moved_to(Device::cpu(), espirit_maps(region, scan.shape, options, this->ctx()));
     EXPECT_LT(relative_difference(maps, espirit_maps(region, scan.shape, options, this->cpu)), 1e-3)

@@ -35,7 +35,7 @@ class Catalogue : public OnDevice<Case> {
     options.device = Case::device();
     return options;
   }
-  // The reference in double on the CPU, for an operator that has an exact counterpart there.
+  // The reference in double on the CPU, for an operator with an exact counterpart there.
   static auto exact(std::shared_ptr<const LinearOperator<double>> op) {
     auto one = std::make_shared<Context>(Device::cpu(), ContextOptions{.threads = 1});
     return [op, one](View<const D> x) { return op->apply(x, *one); };
@@ -54,7 +54,7 @@ TYPED_TEST_SUITE(Catalogue, DeviceCases, CaseNames);
 
 TYPED_TEST(Catalogue, Nudft) {
   using T = typename TypeParam::T;
-  // Hand-written sums, with nothing shared with the operator.
+  // Direct sums that share no code with the operator.
   const Shape image{3, 4};
   const auto k = this->points(5, 2);
   auto options = this->options();
@@ -78,7 +78,8 @@ TYPED_TEST(Catalogue, NudftWithCoilsAndDensity) {
   for (const Shape& image : {Shape{7}, Shape{4, 3, 6}}) {
     const auto k = this->points(11, image.rank());
     const auto d = random_real({11}, 0, 2, 3);
-    // Row by row of the dense matrix: coils side by side, each sample with the root of its density.
+    // Row by row of the dense matrix: coils side by side, each sample multiplied by the square root of its
+    // density.
     const auto single = this->exact(std::make_shared<const Nudft<double>>(k, image));
     auto options = this->options();
     options.reference = [&](View<const D> x) {
@@ -119,7 +120,7 @@ TYPED_TEST(Catalogue, NufftOfADeterministicContext) {
     auto options = this->compared_with(std::make_shared<const Nudft<double>>(k, image, 2));
     options.reference_tolerance = this->tolerance;
     options.normal_tolerance = this->tolerance;
-    // The trajectory is on the CPU: the operator takes it to its device.
+    // The trajectory is on the CPU: the operator copies it to its device.
     const Nufft<T> nufft(k, image, {.tolerance = this->tolerance, .batch = 2}, ctx);
     EXPECT_THAT(contract_violations<T>(nufft, options), IsEmpty()) << image.to_string();
   }
@@ -251,7 +252,7 @@ TYPED_TEST(Catalogue, RealPart) {
   EXPECT_THAT(contract_violations<T>(RealPart<T>({3, 5}), options), IsEmpty());
 }
 
-// What a phase-constrained model is made of; its normal operator keeps the Toeplitz form.
+// Parts of a phase-constrained model; its normal operator keeps the Toeplitz form.
 TYPED_TEST(Catalogue, ProductsWithRealPart) {
   using T = typename TypeParam::T;
   const Shape image{9, 8};
@@ -279,7 +280,7 @@ TYPED_TEST(Catalogue, ProductsWithRealPart) {
 
 TYPED_TEST(Catalogue, PadAndCrop) {
   using T = typename TypeParam::T;
-  // Along an axis of 3 in 6 and of 4 in 5: the centres 1 -> 3 and 2 -> 2 meet.
+  // Along axes of 3 in 6 and of 4 in 5, centres 1 -> 3 and 2 -> 2 coincide.
   auto options = this->options();
   options.reference = [](View<const D> x) {
     auto y = filled<D>({6, 5}, 0);
@@ -336,7 +337,7 @@ TYPED_TEST(Catalogue, StacksAndCompositions) {
   };
   EXPECT_THAT(contract_violations<T>(Batched<T>(*diagonal, 2), batch), IsEmpty());
 
-  // The same trees of the same factors in double on the CPU.
+  // The same products of the same factors in double on the CPU.
   const auto w_exact = Diagonal<double>(converted<D>(w.view())).share();
   const auto fft_exact = Fft<double>(image, 2).share(), pad_exact = Pad<double>(image, {6, 6}).share();
   EXPECT_THAT(contract_violations<T>(

@@ -1,4 +1,4 @@
-// Operators of coefficient images against the operator contract: BasisNufft, its matrix Toeplitz normal
+// Operators of coefficient images under the operator contract: BasisNufft, its matrix Toeplitz normal
 // operator, and the model of coils, field map and subspace together.
 #include "device_cases.hpp"
 #include "error_of.hpp"
@@ -35,14 +35,14 @@ class BasisCatalogue : public OnDevice<Case> {
     if (kind == BasisKind::complex) return b;
     const Index terms = shape.drop_front(1).size();
     for (Index i = 0; i < b.size(); ++i) {
-      // One phase for all entries of a sample leaves their products real.
+      // With one phase for all entries of a sample, their products stay real.
       const double angle = kind == BasisKind::rotated ? static_cast<double>(i / terms) : 0;
       b[i] = b[i].real() * std::polar(1.0, angle);
     }
     return b;
   }
 
-  // The sums of BasisNufft written out: images [terms][coils][pixels], samples [coils][samples].
+  // The sums of BasisNufft evaluated directly: images [terms][coils][pixels], samples [coils][samples].
   static Array<D> exact_sums(View<const D> x, View<const double> k, View<const D> b, View<const double> d,
                              const Shape& image, Index coils, const Shape& codomain) {
     const Index samples = k.shape()[0], dims = image.rank(), terms = b.size() / samples,
@@ -132,7 +132,7 @@ TYPED_TEST(BasisCatalogue, Toeplitz) {
   }
 }
 
-// Coils + field map (interpolators) + subspace: one tree, matrix Toeplitz inside and no Nufft.
+// Coils + field map (interpolators) + subspace: one tree, with the matrix Toeplitz form and no Nufft.
 TYPED_TEST(BasisCatalogue, ModelOfCoilsFieldMapAndSubspace) {
   using T = typename TypeParam::T;
   const Shape image{5, 4};
@@ -195,7 +195,8 @@ TYPED_TEST(BasisCatalogue, MemoryIsKnownBeforehand) {
   for (const Index coils : {0, 3}) {
     const NufftOptions options{.batch = coils};
     const BasisNufft<T> op(k, {}, this->basis({500, 3, 2}, BasisKind::real), image, options, this->ctx());
-    // On a GPU scratch and tables of tasks, which depend on where the points are, outweigh those of so few.
+    // On a GPU, scratch and task tables, which depend on the positions of points, outweigh those of so few
+    // points.
     if (this->device().on_gpu()) continue;
     EXPECT_EQ(op.scratch_bytes(this->ctx()),
               BasisNufft<T>::scratch_bytes(image, 500, 6, options, this->ctx()));

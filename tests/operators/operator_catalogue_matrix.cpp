@@ -1,5 +1,4 @@
-// The NUFFT with precomputed interpolation against the operator contract, and what its memory and directions
-// promise.
+// The NUFFT with precomputed interpolation under the operator contract, and its use of memory and directions.
 #include "device_cases.hpp"
 #include "operators/operator_contract.hpp"
 
@@ -105,7 +104,7 @@ TYPED_TEST(MatrixNufft, RefusesAMatrixBeyondItsLimit) {
 }
 
 TEST(MatrixNufftOnCpu, OneMatrixServesBothDirectionsWhereMemoryIsShort) {
-  // Slabs of rows: the same sums as those of the transpose, for any number of threads.
+  // Slabs of rows: the same sums as with the transpose, for any number of threads.
   const Shape image{200, 30};
   const auto k = random_real({4000, 2}, -0.5, 0.5, 5);
   Context one(Device::cpu(), {.threads = 1}), three(Device::cpu(), {.threads = 3});

@@ -1,4 +1,4 @@
-// The transforms that regularisers are made of, against the operator contract and on cases done by hand.
+// The transforms used by regularisers, under the operator contract and for cases computed by hand.
 #include "device_cases.hpp"
 #include "operators/operator_contract.hpp"
 
@@ -33,7 +33,7 @@ class Transforms : public OnDevice<Case> {
     options.reference = std::move(reference);
     return contract_violations<Scalar>(A, options);
   }
-  // Values written down, on the device.
+  // The given values, on the device.
   static Array<Complex> values(const Shape& shape, const std::vector<double>& list) {
     Array<Complex> array(shape);
     for (Index i = 0; i < array.size(); ++i)
@@ -142,7 +142,7 @@ TYPED_TEST(Transforms, TgvDifferencesOfAnAffineImageWithItsSlopeAreZero) {
   EXPECT_EQ(max_magnitude<T>(y, this->ctx()), 0);
 }
 
-// One level along the lines of one axis, as the definition has it.
+// One level along the lines of one axis, by definition.
 void naive_level(Array<D>& x, const Shape& shape, const Shape& box, int axis, std::span<const double> h) {
   const Index taps = static_cast<Index>(h.size()), half = box[axis] / 2;
   const AlongAxis along(shape, axis);
@@ -199,7 +199,7 @@ TYPED_TEST(Transforms, Wavelet) {
       return naive_wavelet(x, shape, space, options);
     };
     EXPECT_THAT(this->violations(wavelet, reference), IsEmpty()) << shape.to_string();
-    // Square and orthogonal: the inverse from either side.
+    // Square and orthogonal: the adjoint is the inverse on both sides.
     const auto y = this->random(shape, 5);
     EXPECT_LT(relative_difference(wavelet.apply(wavelet.adjoint(y, this->ctx()), this->ctx()), y),
               sizeof(T) == 4 ? 2e-6 : 1e-14)
@@ -209,7 +209,7 @@ TYPED_TEST(Transforms, Wavelet) {
 
 TYPED_TEST(Transforms, HaarByHand) {
   using T = typename TypeParam::T;
-  // Two levels of a line of seven: pairs, the last value left as it is, then the pair of the three low
+  // Two levels of a line of seven: pairs, with the last value unchanged, then the pair among the three low
   // values.
   const Wavelet<T> haar({7}, 1, {1, 2});
   const auto y = fetched(haar.apply(this->values({7}, {1, 3, 5, 5, 2, 0, 9}), this->ctx()));
@@ -235,7 +235,7 @@ TYPED_TEST(Transforms, Blocks) {
   for (const auto& [shape, space, size, shift, codomain] : cases) {
     const Blocks<T> blocks(shape, space, size, shift);
     EXPECT_EQ(blocks.codomain(), codomain);
-    // Every pixel at its place on the ring, counted from the shift.
+    // Every pixel at its position on the ring, counted from the shift.
     const auto reference = [&, space = space, size = size, shift = shift](View<const D> x) {
       auto y = filled<D>(blocks.codomain(), 0);
       const Index batch = blocks.codomain()[1], pixels = blocks.codomain()[2];
@@ -283,7 +283,7 @@ TYPED_TEST(Transforms, FourierMatrixIsUnitary) {
   const auto x = this->random({6, 2}, 1);
   EXPECT_LT(relative_difference(fourier.adjoint(fourier.apply(x, this->ctx()), this->ctx()), x),
             sizeof(T) == 4 ? 1e-6 : 1e-14);
-  // A wave of one turn in six frames is the frequency 1.
+  // A wave of one cycle in six frames has the frequency 1.
   Array<std::complex<T>> wave({6, 2});
   for (Index i = 0; i < 12; ++i)
     wave[i] = std::complex<T>(std::polar(1.0, 2 * std::numbers::pi * static_cast<double>(i / 2) / 6));

@@ -14,8 +14,8 @@ namespace {
 std::atomic<std::size_t> new_calls{0};
 }
 
-// Counting replacements: a test can see whether an apply allocates. Builds with separate scratch allocate in
-// every apply, and their sanitizers bring replacements of their own.
+// Replacements that count: a test can detect whether an apply allocates. Builds with separate scratch
+// allocate in every apply, and their sanitizers have replacements of their own.
 #ifndef LARMOR_SEPARATE_SCRATCH
 void* operator new(std::size_t size) {
   ++new_calls;
@@ -74,7 +74,7 @@ class Checker {
     require(error <= tolerance, fmt::format("{}: {:.2e}, at most {:.2e} expected", what, error, tolerance));
   }
 
-  // Normalised by ‖Ax‖‖y‖: inner products themselves have fat tails.
+  // Normalised by ‖Ax‖‖y‖, because inner products themselves have heavy tails.
   void adjoint() {
     const auto Ax = A_.apply(x_, ctx_), Ay = A_.adjoint(y_, ctx_);
     auto left = dot<T>(Ax, y_, ctx_), right = dot<T>(x_, Ay, ctx_);
@@ -107,8 +107,8 @@ class Checker {
     near(relative_difference(A_.normal(ctx_).apply(x_, ctx_), plain), tolerance, "normal");
   }
 
-  // Builds with separate scratch are for sanitizers, which are slow and look at what a column does to memory:
-  // a few columns show them that.
+  // Builds with separate scratch are for sanitizers, which are slow and detect invalid memory accesses: a few
+  // columns suffice.
 #ifdef LARMOR_SEPARATE_SCRATCH
   static constexpr Index most_columns = 4;
 #else
@@ -120,7 +120,7 @@ class Checker {
     double error = 0, size = 0;
     Array<C> unit(A_.domain());
     Array<std::complex<double>> unit_double(A_.domain());
-    // Those of imaginary units follow from real ones where the operator is complex-linear.
+    // Columns for imaginary units follow from the real ones if the operator is complex-linear.
     const Index columns = unit.size() * (options_.real_linear ? 2 : 1);
     for (Index column = 0; column < columns; column += std::max<Index>(1, unit.size() / most_columns)) {
       const std::complex<double> one =
@@ -141,7 +141,7 @@ class Checker {
     near(std::sqrt(size > 0 ? error / size : error), tolerance, "dense matrix against the reference");
   }
 
-  // out is filled with NaN, then written; filled with noise, then added to.
+  // `out` is filled with NaN, then overwritten; filled with noise, then added to.
   void writing() {
     const auto check = [&](const char* what, const Shape& shape, const auto& run) {
       const T nan = std::numeric_limits<T>::quiet_NaN();
@@ -159,8 +159,8 @@ class Checker {
           [&](Array<C>& x, Write w) { A_.adjoint(y_, x, ctx_, w); });
   }
 
-  // On a CPU the number of threads must not matter. A GPU orders its own threads: there a context that asks
-  // for deterministic results must get them again.
+  // On a CPU the result must not depend on the number of threads. On a GPU a context that requests
+  // deterministic results must repeat them.
   void same_bits_again() {
     const bool gpu = options_.device.on_gpu();
     Context one(options_.device, {.threads = 1, .deterministic = gpu});
@@ -189,10 +189,10 @@ class Checker {
     const std::size_t news = operator_new_calls(), arrays = array_allocations();
     apply_all();
     const std::size_t new_news = operator_new_calls() - news, new_arrays = array_allocations() - arrays;
-#ifdef LARMOR_SEPARATE_SCRATCH  // every scratch is an allocation of its own
+#ifdef LARMOR_SEPARATE_SCRATCH  // every scratch is a separate allocation
     static_cast<void>(new_news), static_cast<void>(new_arrays);
 #else
-    // What the CUDA runtime and driver do for themselves is theirs.
+    // The CUDA runtime and driver allocate memory of their own.
     require(new_news == 0 || options_.device.on_gpu(),
             fmt::format("{} calls of operator new in a second apply", new_news));
     require(new_arrays == 0, fmt::format("{} array allocations in a second apply", new_arrays));
@@ -231,7 +231,7 @@ class Checker {
              text.find("on " + wrong_device.to_string()) != std::string::npos &&
              text.find("computes on " + options_.device.to_string()) != std::string::npos;
     };
-    // Only said to be elsewhere: the refusal comes before anything is read.
+    // Only labelled with another device: the error must come before anything is read.
     const View<C> x_elsewhere(x.data(), x.shape(), wrong_device);
     require(names_device(error_of([&] { A_.apply(x_elsewhere, y, ctx_); })),
             "wrong device of the input not named");

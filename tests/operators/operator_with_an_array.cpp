@@ -1,4 +1,4 @@
-// Does not compile, and has to say what to do: see CMakeLists.txt.
+// Does not compile; the compiler's message must say what to do: see CMakeLists.txt.
 #include <larmor/operators/linear_operator.hpp>
 
 using namespace larmor;

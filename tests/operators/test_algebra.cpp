@@ -1,4 +1,4 @@
-// How products, stacks and their normal operators are put together.
+// Products, stacks and their normal operators.
 #include "error_of.hpp"
 #include "random_arrays.hpp"
 
@@ -76,7 +76,7 @@ TEST_F(Algebra, AByteLimitChoosesTheLowMemoryForm) {
   const std::size_t bytes = full.scratch_bytes(ctx) + full.table_bytes();
   const auto small = nufft.normal({.byte_limit = bytes - 1}, ctx);
   EXPECT_EQ(small.name(), "Toeplitz");
-  // Half of what the whole grid takes. In slabs of a small volume the grid is not padded along y.
+  // Half of the memory of the whole grid. In slabs of a small volume the grid is not padded along y.
   EXPECT_LT(small.scratch_bytes(ctx), full.scratch_bytes(ctx) * 2 / 3);
   const auto x = random_complex<float>(large.prepend(8), 1);
   EXPECT_LT(relative_difference(small.apply(x, ctx), full.apply(x, ctx)), 2e-6);
@@ -120,7 +120,7 @@ TEST_F(Algebra, AnOperatorThatIsKeptOutlivesWhatItWasMadeOf) {
   auto expected = (F * S).normal(ctx).apply(x, ctx);
   axpy<float>(0.5, x, expected, ctx);
   EXPECT_LT(relative_difference(normal.apply(x, ctx), expected), 1e-6);
-  // Trees hold the operators themselves, not the values that shared them.
+  // Trees own the operators, independent of the objects that shared them.
   const Operator<float> held(S);
   EXPECT_EQ((F * held).children()[1], held.share());
 }
@@ -146,7 +146,7 @@ TEST_F(Algebra, DescribePrintsTheTree) {
   EXPECT_THAT(text, HasSubstr("Composition [3, 150] <- [12, 10]\n  Nufft [3, 150] <- [3, 12, 10]\n"));
 }
 
-// (i Re)ᴴ is Re after −i, which Scaled does not know.
+// (i Re)ᴴ is Re after −i, which Scaled cannot express.
 TEST_F(Algebra, ComplexMultiplesOfRealPartAreRefused) {
   const RealPart<float> real({3, 4});
   const auto refusal = [&](const Operator<float>& inner) {

@@ -26,7 +26,7 @@ enum class Flaw {
   depends_on_threads
 };
 
-// Multiplication by w, flawed as told.
+// Multiplication by w with the given flaw.
 class Twin final : public OperatorBase<Twin, float> {
  public:
   using C = std::complex<float>;
@@ -98,7 +98,7 @@ TEST(BrokenTwins, EveryFlawIsFound) {
   EXPECT_THAT(violations(Flaw::depends_on_threads), Contains(HasSubstr("number of threads")));
 }
 
-// Conjugation is linear over real scalars: its adjoint is another one than multiplication by conj(w).
+// Conjugation is linear over real scalars only: its adjoint is not multiplication by conj(w).
 TEST(BrokenTwins, FlawsOfRealLinearOperatorsAreFound) {
   EXPECT_THAT(violations(Flaw::none, true), IsEmpty());
   EXPECT_THAT(violations(Flaw::adjoint_without_conjugate, true), Contains(HasSubstr("adjoint:")));

@@ -1,4 +1,4 @@
-// An error inside of an operator loses no memory, and the same process goes on working.
+// An error inside an operator leaks no memory, and the process can continue.
 #include "device_cases.hpp"
 #include "error_of.hpp"
 
@@ -21,7 +21,7 @@ using testing::StartsWith;
 template <typename Case>
 class ErrorsInOperators : public OnDevice<Case> {
  protected:
-  // Runs what must fail, twice, and an operator that must give the same result before and after.
+  // Runs an action that must fail, twice, and an operator that must give the same result before and after.
   template <typename Wrong>
   void expect_no_loss(const char* exit_status, const std::string& words, const Wrong& wrong) {
     using T = typename Case::T;
@@ -45,7 +45,7 @@ class ErrorsInOperators : public OnDevice<Case> {
 };
 TYPED_TEST_SUITE(ErrorsInOperators, DeviceCases, CaseNames);
 
-// Takes scratch, then runs another operator on what does not fit it.
+// Allocates scratch, then runs another operator on input of the wrong shape.
 template <typename T>
 class Misfit final : public OperatorBase<Misfit<T>, T> {
  public:
@@ -83,7 +83,7 @@ TYPED_TEST(ErrorsInOperators, WrongShapeInsideOfAProduct) {
 
 TYPED_TEST(ErrorsInOperators, ScratchThatDoesNotFit) {
   using T = typename TypeParam::T;
-  // The value between the factors takes 2^46 elements; input and output are small.
+  // The intermediate value has 2^46 elements; input and output are small.
   const Shape few{4}, many{Index{1} << 46};
   const char* words = this->device().on_gpu() ? "bytes" : "not enough memory";
   this->expect_no_loss("4: ", words, [&] {
@@ -97,7 +97,7 @@ TYPED_TEST(ErrorsInOperators, ScratchThatDoesNotFit) {
 #ifndef LARMOR_SEPARATE_SCRATCH
 TYPED_TEST(ErrorsInOperators, ScratchThatGrowsInUse) {
   using T = typename TypeParam::T;
-  // Within an apply the arena may not move, whatever an inner operator asks for.
+  // During an apply the arena must not move, whatever an inner operator requests.
   this->expect_no_loss("1: ", "scratch arena", [&] {
     Context ctx = this->context({});
     ctx.arena().reserve(256);

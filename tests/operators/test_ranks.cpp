@@ -1,4 +1,4 @@
-// Operators of which each rank has a part: they keep the contract, and together they make what one makes.
+// Operators that are divided among ranks: they fulfil the contract, and together they give the result of one.
 #include "operators/operator_contract.hpp"
 #include "random_arrays.hpp"
 #include "ranks.hpp"

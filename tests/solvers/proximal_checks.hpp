@@ -21,8 +21,7 @@ namespace larmor::test {
 struct ProximalReference {
   using Value = std::function<double(View<const std::complex<double>>)>;
   Value value;
-  /// The dual norm, when the function is a (semi)norm: its conjugate is the indicator of the dual norm's
-  /// ball.
+  /// The dual norm, if the function is a (semi)norm: its conjugate is the indicator of the dual norm's ball.
   Value dual_norm = nullptr;
 };
 
@@ -108,7 +107,7 @@ class ProximalChecker {
     EXPECT_NEAR(inner, weight * reference_.value(p.view()), 10 * rounding_ * size);
   }
 
-  // No better point by random search around the prox, nor between it and z or zero.
+  // Random search around the prox, and on the lines to z and zero, finds no better point.
   void minimal(double weight) {
     const auto z = exact(random(8));
     const auto p = exact(prox(weight, random(8)));
@@ -120,7 +119,7 @@ class ProximalChecker {
     };
     double size = 1;
     for (const auto& value : z) size += std::norm(value);
-    // Values of the reference at p may depend on its rounding: an indicator's domain is met exactly.
+    // The reference's value at p may depend on rounding: points are on the boundary of an indicator's domain.
     const double least = objective(p) - 20 * rounding_ * size;
     for (unsigned trial = 0; trial < 60; ++trial) {
       const auto direction = random_complex<double>(shape_, 1000 + trial);
@@ -165,8 +164,8 @@ void check_proximal_map(const ProximalMap<T>& function, ProximalReference refere
   ProximalChecker<T>(function, std::move(reference), shape, ctx, rounding).run();
 }
 
-/// The minimiser of ½‖u − z‖² + weight·value(u) by a search that uses only values of the function: steps in
-/// random directions, kept if they reduce it, otherwise shortened.
+/// The minimiser of ½‖u − z‖² + weight·value(u) by a search that uses only function values: steps in random
+/// directions, kept if they reduce it, otherwise shortened.
 inline Array<std::complex<double>> searched_minimiser(const ProximalReference::Value& value, double weight,
                                                       const Array<std::complex<double>>& z) {
   const auto objective = [&](const Array<std::complex<double>>& u) {

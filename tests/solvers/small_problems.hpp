@@ -13,14 +13,14 @@
 #include <utility>
 #include <vector>
 
-// Problems small enough for dense matrices. Their parts are compiled once, for float and double.
+// Problems small enough for dense matrices. Instantiated once, for float and double.
 
 namespace larmor::test {
 
 using Matrix = Eigen::MatrixXcd;
 using Vector = Eigen::VectorXcd;
 
-/// Copies values to where the test computes with them, and back.
+/// Copies values to host memory and back.
 template <typename T>
 Vector to_vector(View<const std::complex<T>> view);
 template <typename T>
@@ -32,7 +32,7 @@ Array<std::complex<T>> to_array(const Vector& vector, const Shape& shape, const 
 template <typename T>
 void write(const Vector& vector, View<std::complex<T>> to);
 
-/// A matrix as an operator, computed on the host wherever the vectors are: not for normal operators, which
+/// A matrix as an operator, computed on the host for vectors on any device: not for normal operators, which
 /// solvers record as a graph on a GPU.
 template <typename T>
 Operator<T> matrix_operator(const Matrix& matrix, const Shape& domain, const Shape& codomain);
@@ -57,14 +57,14 @@ Operator<T> random_operator(const Shape& image, unsigned seed, const Device& dev
 /// Eigenvalues of a Hermitian matrix.
 double largest_eigenvalue_of(const Matrix& hermitian);
 
-/// All that a test needs of a dense least-squares problem with n unknowns.
+/// A dense least-squares problem with n unknowns.
 template <typename T>
 struct DenseProblem {
   DenseProblem(const LinearOperator<T>& A, Vector y, Context& ctx);
   DenseProblem(const DenseProblem&) = delete;
   DenseProblem& operator=(const DenseProblem&) = delete;
 
-  /// The scaled problem of the definition, and the way back.
+  /// The scaled problem by definition, and the conversion back.
   Matrix scaled_hessian() const { return hessian / norm_squared; }
   Vector scaled_gradient() const { return gradient / scale; }
   double to_image() const { return scale / norm_squared; }

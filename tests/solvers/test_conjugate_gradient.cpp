@@ -56,7 +56,7 @@ TYPED_TEST(Cg, ReachesTheDenseTikhonovSolution) {
   }
 }
 
-// One eigenvalue far above all others: rounding brings its eigenvector back, unless residuals stay orthogonal
+// One eigenvalue far above all others: rounding reintroduces its eigenvector unless residuals stay orthogonal
 // to the first ones.
 TYPED_TEST(CgSingle, RoundingTakesNoIterationsWhereResidualsStayOrthogonal) {
   Context& ctx = this->ctx();
@@ -138,7 +138,7 @@ TYPED_TEST(Cg, EstimatesHowFarTheMinimumIs) {
     const double distance = distance_of(fetched(result.x));
     EXPECT_LT(distance, goal) << "iterations later have told of it";
     EXPECT_GT(distance, 0.02 * goal) << "and near enough to save iterations";
-    // Stopped long before, it estimates about how many iterations are missing.
+    // When stopped early, it estimates about how many iterations are missing.
     const auto needed = static_cast<Index>(result.history.size());
     const auto early = conjugate_gradient<double>(problem, {.iterations = needed / 2, .distance = goal}, ctx);
     EXPECT_EQ(early.stop_reason, StopReason::iterations);

@@ -90,7 +90,7 @@ TYPED_TEST(Fista, HistoryHoldsTheSubgradient) {
   EXPECT_EQ(result.stop_reason, StopReason::iterations);
   EXPECT_EQ(result.normal_applies, 9);
   EXPECT_LT((seen - to_vector(result.x)).norm(), 1e-6 * seen.norm());
-  // No subgradient of the objective is shorter than the one of least norm; the history's is one of them.
+  // The objective's shortest subgradient; the one in the history is not shorter.
   const Vector x = seen / p.to_image();
   const Vector slope = p.scaled_hessian() * x - p.scaled_gradient();
   double least = 0;
@@ -181,8 +181,8 @@ class Shifts : public OnDevice<Case> {
 };
 TYPED_TEST_SUITE(Shifts, DeviceCases, CaseNames);
 
-// The value of an iteration's function, from its proximal map: p = prox(z) minimises g(u) + ½‖u − z‖², so
-// that no other point has less.
+// The function minimised in an iteration, evaluated through its proximal map: p = prox(z) minimises g(u) +
+// ½‖u − z‖², so no other point has a lower value.
 TYPED_TEST(Shifts, AreThoseOfTheProximalMapInValues) {
   using T = typename TypeParam::T;
   using C = std::complex<T>;

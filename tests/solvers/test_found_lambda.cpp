@@ -1,4 +1,4 @@
-// A search for λ, from an operator and data alone.
+// A search for λ, given only an operator and data.
 #include "error_of.hpp"
 #include "random_arrays.hpp"
 

@@ -90,7 +90,7 @@ class Irgnm : public OnDevice<Case> {
   using Scalar = typename Case::T;
   const Vector truth = random_vector(6, 2);
 
-  /// 1 plus a small part without structure.
+  /// 1 plus a small unstructured part.
   OperatorPtr<Scalar> B() {
     auto first = filled<std::complex<Scalar>>({6}, 0.1), second = clone(first);
     for (Index i = 0; i < 6; ++i) first[i] *= D(1, static_cast<double>(i) - 2), second[i] *= D(i % 3, 1);
@@ -157,7 +157,7 @@ TYPED_TEST(Irgnm, StopsAtTheDiscrepancy) {
   const auto zero = this->there(filled<D>({6}, 0));
   const auto result = irgnm<T>(model, zero, {.iterations = 40, .residual = 0.1}, this->ctx());
   EXPECT_EQ(result.stop_reason, StopReason::residual);
-  // The same, but not before a step gains less than a thousandth of it.
+  // The same, but not before a step improves it by less than a thousandth.
   const auto later =
       irgnm<T>(model, zero, {.iterations = 40, .residual = 0.1, .least_gain = 1e-3}, this->ctx());
   EXPECT_GT(later.history.size(), result.history.size());

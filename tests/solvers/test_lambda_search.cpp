@@ -16,7 +16,7 @@ namespace {
 
 using D = std::complex<double>;
 
-// y_i = a_i x_i + n_i with |a| falling from 1, and x smooth: the risk of Tikhonov's solution is known in
+// y_i = a_i x_i + n_i with |a| decreasing from 1, and x smooth: the risk of Tikhonov's solution is known in
 // closed form.
 template <typename Case>
 class LambdaSearch : public OnDevice<Case> {
@@ -44,12 +44,12 @@ class LambdaSearch : public OnDevice<Case> {
     }
   }
 
-  /// Weight of a sample if samples have different weights: the worse determined, the larger.
+  /// Weight of a sample if samples have different weights: larger for samples that are less well determined.
   static double weight(Index i, double power) {
     const double part = static_cast<double>(i) / count;
     return std::exp(power * part) * power / std::expm1(power);
   }
-  /// (wa² + λ) x = w a y. power: of weight(); 0: alike.
+  /// (wa² + λ) x = w a y. power: exponent of weight(); 0: equal weights.
   double true_risk(double lambda, double power = 0) const {
     double risk = 0;
     for (Index i = 0; i < count; ++i) {
@@ -90,8 +90,8 @@ class LambdaSearch : public OnDevice<Case> {
         solve, this->ctx());
   }
 
-  /// The same data; another term, which may take the place of Tikhonov's, weighs values by
-  /// (1 + 20 i/count)^power / 100, whatever λ. `asked_for_it`: how many solutions of it there were.
+  /// The same data; an alternative to Tikhonov's term weighs values by (1 + 20 i/count)^power / 100, for any
+  /// λ. `asked_for_it`: number of solutions with it.
   LambdaChoice choose_one_of_two(double power, int& asked_for_it) {
     const SolveForLambda<T> solve = [&](const LambdaSolve<T>& asked) {
       if (asked.alternative) ++asked_for_it;
@@ -129,7 +129,7 @@ TYPED_TEST(LambdaSearch, KnownNoiseGivesNearlyTheLeastRisk) {
     EXPECT_NEAR(trial.risk, this->true_risk(trial.lambda), 0.1 * this->sigma * this->sigma) << trial.lambda;
 }
 
-// Weights with known noise are no obstacle.
+// Weights are supported if the noise is known.
 TYPED_TEST(LambdaSearch, SamplesMayHaveWeights) {
   constexpr double power = 6;
   const double noise = this->sigma * this->sigma;
@@ -158,8 +158,8 @@ TYPED_TEST(LambdaSearch, FreedomIsTheTraceOfTheInfluenceMatrix) {
   }
 }
 
-// Values fall as 1/(1 + 20 i/count): a term that assumes it has less risk, one that assumes the opposite
-// more.
+// Values decrease as 1/(1 + 20 i/count): a term that assumes this has a lower risk, one that assumes the
+// opposite a higher one.
 TYPED_TEST(LambdaSearch, AnotherTermIsTakenWhereItsErrorIsLess) {
   const LambdaChoice alone = this->choose(this->sigma * this->sigma);
   EXPECT_FALSE(alone.alternative);
@@ -255,7 +255,7 @@ TEST(LambdaSearches, TheProbeGoesTheSameWay) {
     EXPECT_EQ(asked_for[i + 1], static_cast<Index>(11 + i));
     if (i == 0) continue;
     EXPECT_GT(starts[i], 0);
-    EXPECT_GT(starts[i + 1], starts[i]);  // the perturbation's own
+    EXPECT_GT(starts[i + 1], starts[i]);  // the perturbation has its own start
   }
 }
 

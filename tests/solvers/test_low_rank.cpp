@@ -81,7 +81,7 @@ TYPED_TEST(LowRank, ShiftsMoveTheGrid) {
   const BlockNuclearNorm<T> moving(image, 3, true), fixed(image, 3, false);
   const auto z = this->random(image.shape, 1);
   for (Index iteration = 0; iteration < 3; ++iteration) {
-    // 6 is a multiple of the block, 7 is not: any origin of the ring counts there.
+    // 6 is a multiple of the block, 7 is not: along 7, any origin of the ring gives other blocks.
     const Index dy = drawn(iteration, 1, 3), dx = drawn(iteration, 2, 7);
     const auto from = [&](Index i) { return i - i % 42 + (i / 7 % 6 + dy) % 6 * 7 + (i % 7 + dx) % 7; };
     const auto in = fetched(z);
@@ -99,8 +99,8 @@ TYPED_TEST(LowRank, ShiftsMoveTheGrid) {
 
 TYPED_TEST(LowRank, NoiseOfTheLevelLambdaIsRemoved) {
   using T = typename TypeParam::T;
-  // Of a block of constant frames in noise of unit variance the constants alone are left at a weight a little
-  // above 1, whatever the size of the blocks.
+  // For blocks of constant frames in noise of unit variance, a weight slightly above 1 leaves only the
+  // constant part, for any size of the blocks.
   for (const Index block : {4, 8, 0}) {
     const ImageLayout image{{10, 16, 16}, 2};
     auto z = random_complex<T>(image.shape, 1);
@@ -109,7 +109,7 @@ TYPED_TEST(LowRank, NoiseOfTheLevelLambdaIsRemoved) {
     auto out = this->random(image.shape, 2);
     BlockNuclearNorm<T>(image, block, false).apply(1.3, noisy, out, this->ctx());
     const auto found = fetched(out);
-    double spread = 0;  // between frames, of the sum over the image
+    double spread = 0;  // differences between frames, relative to the mean over the image
     D mean = 0;
     for (const auto& value : found) mean += D(value) / 2560.0;
     for (Index i = 0; i < 256; ++i)

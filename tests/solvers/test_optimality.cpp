@@ -16,13 +16,13 @@ namespace larmor::test {
 namespace {
 
 // One convex problem for each regulariser: every solver that supports it finds the same minimiser, and the
-// GPU that of the CPU.
+// GPU finds the CPU's.
 template <typename Case>
 class Optimality : public OnDevice<Case> {
  protected:
   using Scalar = typename Case::T;
   using Terms = std::vector<Regularizer<Scalar>>;
-  /// Makes the terms for solvers of a device.
+  /// Makes the terms for solvers on a device.
   using TermsOf = std::function<Terms(const Device&)>;
   const Shape image{3, 8, 10};
   const ImageLayout layout{image, 2};
@@ -34,7 +34,7 @@ class Optimality : public OnDevice<Case> {
   };
 
   std::vector<Minimum> minima(const TermsOf& terms, const Device& device, double tolerance) {
-    Context ctx(device, {.threads = 1});  // for such short vectors others only cost time
+    Context ctx(device, {.threads = 1});  // for such short vectors, more threads only cost time
     const auto A = random_operator<Scalar>(image, 1, device);
     Problem<Scalar> problem{A.normal(ctx)};
     problem.model = A;
@@ -66,7 +66,7 @@ class Optimality : public OnDevice<Case> {
       EXPECT_LT(relative_difference(other.x, first.x), 1e-3) << name;
     }
   }
-  // Terms without anything on a device.
+  // Terms that hold no data on a device.
   void expect_one_minimiser(const Terms& terms, double tolerance = 5e-7) {
     expect_one_minimiser([&](const Device&) { return terms; }, tolerance);
   }

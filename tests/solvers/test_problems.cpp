@@ -15,7 +15,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-// How problems are assembled, and which solver takes them.
+// Assembly of problems, and the choice of the solver.
 
 namespace larmor::test {
 namespace {
@@ -54,12 +54,12 @@ TYPED_TEST(Problems, KeepWhatTheyAreMadeOf) {
   const auto normal = A.normal(this->ctx());
   const auto M = circulant_preconditioner<T>(normal, 2, {.lambda = 0.1}, this->ctx());
   for (const SolverRow& row : solver_table()) {
-    // All objects named, borrowed, and alive until the end …
+    // All objects are named, passed by reference, and exist until the end …
     Problem<T> named{normal, SharedArray<C>::borrowed(rhs), this->terms(row.takes)};
     named.model = A;
     named.samples = SharedArray<C>::borrowed(y);
     SolverOptions<T> named_options{.iterations = 5, .preconditioner = M};
-    // … and all from temporaries that no longer exist when the solver runs.
+    // … and all are temporaries that no longer exist when the solver runs.
     Problem<T> kept{this->model().normal(this->ctx()), this->model().adjoint(this->samples(), this->ctx()),
                     this->terms(row.takes)};
     kept.model = this->model();

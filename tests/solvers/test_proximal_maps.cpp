@@ -91,7 +91,7 @@ TYPED_TEST(Proximal, IndicatorsProject) {
     };
     const RealIndicator<T> indicator(6, positive);
     check_proximal_map<T>(indicator, {value}, {6}, this->ctx());
-    // A projection: independent of the weight, and twice is the same as once.
+    // A projection: independent of the weight, and idempotent.
     const auto z = this->random({6}, 1);
     auto p = this->random({6}, 2), q = this->random({6}, 3);
     indicator.apply(0.1, z, p, this->ctx());
@@ -138,7 +138,7 @@ ProximalReference wavelet_reference(const ImageLayout& image, const WaveletL1Opt
       const bool detail = bands.along(0, plane) || bands.along(1, y) || bands.along(2, x);
       double squares = 0;
       for (Index j = 0; j < joint; ++j) squares += std::norm(c[j * inner + i]);
-      if (dual)  // no remainder of what is not penalised
+      if (dual)  // no remainder for unpenalised values
         sum = std::max(sum, detail ? std::sqrt(squares) : squares > 1e-9 ? 1e9 : 0);
       else if (detail)
         sum += std::sqrt(squares);
@@ -179,7 +179,7 @@ TYPED_TEST(Proximal, WaveletShiftsAreThoseOfAShiftedImage) {
   for (Index iteration = 0; iteration < 4; ++iteration) {
     auto out = this->random(image.shape, 2);
     moving.apply(0.4, z, out, this->ctx(), iteration);
-    // The same with the image shifted by hand; levels 2: shifts below 4.
+    // Compared with shifting the image by hand; levels 2: shifts below 4.
     const Index dy = drawn(iteration, 1, 4), dx = drawn(iteration, 2, 4);
     differs = differs || dy + dx > 0;
     const auto from = [&](Index i) {

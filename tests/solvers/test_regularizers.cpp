@@ -30,7 +30,7 @@ std::string refusal_of(const std::string& text, const ImageLayout& image = singl
   return error;
 }
 
-// A specification of every row of the table.
+// A specification for every row of the table.
 std::vector<std::string> every_specification() {
   std::vector<std::string> all;
   for (const auto& row : regularizer_table())
@@ -51,7 +51,7 @@ TEST(RegularizerTable, MakesEveryRow) {
       const auto term = make_regularizer<double>(spec, {.image = image});
       EXPECT_EQ(term.name, spec.name);
       EXPECT_EQ(term.lambda, find_regularizer(spec.name).takes_lambda ? 0.25 : 1);
-      if (term.quadratic) {  // known by its name alone
+      if (term.quadratic) {  // specified by its name alone
         EXPECT_FALSE(term.function || term.transform);
         continue;
       }
@@ -174,7 +174,7 @@ TEST(RegularizerTable, AnL2PriorIsReadAndMustFit) {
   EXPECT_THROW(with({9, 8}), Error);
 }
 
-// Values that can be had by hand.
+// Values computed by hand.
 double value_of(const Regularizer<double>& term, const Array<D>& u) {
   Context ctx(Device::cpu(), {.threads = 1});
   if (!term.transform) return term.function->value(u, ctx);
@@ -182,7 +182,7 @@ double value_of(const Regularizer<double>& term, const Array<D>& u) {
 }
 
 TEST(Regularizers, TotalVariationOfAStep) {
-  // A corner of ones in two frames: an edge of 3 along x and of 2 along y, one pixel of which sees both.
+  // A corner of ones in two frames: an edge of 3 along x and of 2 along y; one pixel touches both.
   auto x = filled<D>({2, 5, 6}, 0);
   for (Index f = 0; f < 2; ++f)
     for (Index row = 0; row < 3; ++row)

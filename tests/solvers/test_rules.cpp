@@ -10,7 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-// What every solver of a Problem is held to.
+// Requirements on every solver of a Problem.
 
 namespace larmor::test {
 namespace {
@@ -22,7 +22,7 @@ struct SolverCase {
   const char* name;
   SolverResult<T> (*solve)(const Problem<T>&, const SolverOptions<T>&, Context&);
   std::vector<Regularizer<T>> terms;
-  double tolerance;  // that it reaches within 2000 iterations
+  double tolerance;  // a value that it reaches within 2000 iterations
 };
 
 template <typename T>
@@ -99,7 +99,7 @@ TYPED_TEST(SolverRules, AScaleThatFramesShareIsTaken) {
   using T = typename TypeParam::T;
   auto p = this->problem(), half = this->problem(0.5);
   for (const auto& solver : this->solvers()) {
-    // λ of the half as bright frame acts as twice λ would alone.
+    // The λ of a frame of half the brightness acts as twice the λ would for that frame alone.
     if (solver.terms[0].quadratic) continue;
     const SolverOptions<T> options{.iterations = 2000, .tolerance = solver.tolerance};
     half.problem.regularizers = p.problem.regularizers = solver.terms;
@@ -132,7 +132,7 @@ TYPED_TEST(SolverRules, TheNormIsFoundWhereItIsNotGiven) {
 TYPED_TEST(SolverRules, ResumeWithTheSameBits) {
   using T = typename TypeParam::T;
   auto p = this->problem();
-  p.problem.norm_squared = 0;  // the checkpoint carries it
+  p.problem.norm_squared = 0;  // the checkpoint contains it
   for (const auto& solver : this->solvers()) {
     p.problem.regularizers = solver.terms;
     std::vector<Checkpoint<T>> taken;

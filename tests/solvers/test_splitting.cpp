@@ -10,7 +10,7 @@
 
 #include <cmath>
 
-// Solvers for several terms with transforms, against dense minimisers and each other.
+// Solvers for several terms with transforms, compared with dense minimisers and with each other.
 
 namespace larmor::test {
 namespace {
@@ -101,7 +101,7 @@ TYPED_TEST(Splitting, KeepsConstraintsAtTheLimit) {
   EXPECT_LT(relative_difference(by_admm.x, by_pdhg.x), 10 * this->accuracy);
   const Vector x = this->scaled(p, by_admm);
   EXPECT_LT(x.imag().norm() + x.real().cwiseMin(0).norm(), 10 * this->accuracy * x.norm());
-  // KKT: where x > 0, neither the constraint nor (inside of a flat part, summed over it) the edges push.
+  // KKT: where x > 0, the gradient is zero, or sums to zero within a flat part.
   p.problem.regularizers = {positive};
   const auto alone = fista<T>(p.problem, this->until(this->accuracy / 10), this->ctx());
   const Vector z = this->scaled(p, alone), slope = p.scaled_hessian() * z - p.scaled_gradient();
@@ -136,7 +136,7 @@ TYPED_TEST(Splitting, BalancingForgivesAWrongRho) {
 
 TYPED_TEST(Splitting, InnerIterationsGoOnWhereTheLastOnesEnded) {
   using T = typename TypeParam::T;
-  // The condition number is large: a few steps that begin anew each time do not get far.
+  // The condition number is large: a few steps, restarted every time, do not suffice.
   auto weights = filled<std::complex<T>>(this->image, 0);
   for (Index i = 0; i < weights.size(); ++i)
     weights[i] = static_cast<T>(std::pow(0.9, static_cast<double>(i)));
@@ -146,7 +146,7 @@ TYPED_TEST(Splitting, InnerIterationsGoOnWhereTheLastOnesEnded) {
   const auto exact = admm<T>(
       p.problem, {.iterations = 60, .admm = {.inner_iterations = 40, .inner_tolerance = 1e-4}}, this->ctx());
   const auto few = admm<T>(p.problem, {.iterations = 60}, this->ctx());
-  // Three products in each iteration, and one of the iterate now and then.
+  // Three products per iteration, and occasionally one for the iterate.
   EXPECT_LE(few.normal_applies, 60 * 3 + 4);
   EXPECT_LT(3 * few.normal_applies, exact.normal_applies);
   EXPECT_LT(relative_difference(few.x, exact.x), 3e-3);
@@ -154,7 +154,7 @@ TYPED_TEST(Splitting, InnerIterationsGoOnWhereTheLastOnesEnded) {
 
 TYPED_TEST(Splitting, BalancesATermThatIsSmallNextToTheData) {
   using T = typename TypeParam::T;
-  // One frequency has nearly all of the samples, as the centre of k-space has on radial trajectories.
+  // One frequency has nearly all of the samples, as the centre of k-space has in radial trajectories.
   auto weights = filled<std::complex<T>>(this->image, static_cast<T>(0.02));
   weights[12] = 1;
   const auto A = Diagonal<T>(moved_to(this->device(), std::move(weights))) * Fft<T>(this->image, 2);
@@ -191,7 +191,7 @@ TYPED_TEST(Splitting, NoMemoryIsTakenAfterTheFirstIteration) {
     allocations(1);
 #ifndef LARMOR_SEPARATE_SCRATCH
     EXPECT_EQ(allocations(20), allocations(1)) << to_string(choice);
-    // Also where iterates are compared with earlier ones.
+    // Also if iterates are compared with earlier ones.
     constexpr double never = 1e-30;
     EXPECT_EQ(allocations(20, never), allocations(1, never)) << to_string(choice);
 #endif
@@ -207,7 +207,7 @@ TYPED_TEST(Splitting, TheSolverIsChosenByTheTerms) {
   const auto choice = [&](std::vector<Regularizer<T>> terms) {
     p.problem.regularizers = std::move(terms);
     const auto chosen = automatic_solver<T>(p.problem, this->ctx());
-    // and it takes them
+    // and it uses them
     EXPECT_EQ(solve<T>(p.problem, Solver::automatic, {.iterations = 2}, this->ctx()).history.size(), 2u);
     return chosen;
   };

@@ -32,7 +32,7 @@ class WhereSolversStop : public OnDevice<Case> {
     for (Index i = 0; i < image.size(); ++i) values[i] = static_cast<Scalar>(i % 16 == 0 ? 1 : rest);
     return Diagonal<Scalar>(this->there(std::move(values)));
   }
-  /// Eigenvalues from 1 down to `least`, as many in every octave.
+  /// Eigenvalues from 1 down to `least`, the same number in every octave.
   Diagonal<Scalar> spread(double least) {
     Array<Value> values(image);
     for (Index i = 0; i < image.size(); ++i)
@@ -76,7 +76,7 @@ TYPED_TEST(WhereSolversStop, FixedShiftsAreTheMeanOverShiftedImages) {
   using T = typename TypeParam::T;
   using C = std::complex<T>;
   Context& ctx = this->ctx();
-  // All shifts of small images are taken at once, of others one after the other.
+  // All shifts of small images are applied at once, those of larger ones in turn.
   for (const Shape& shape : {this->image, Shape{520, 512}}) {
     const auto fixed = with_fixed_shifts(wavelet_l1<T>({shape, 2}, {.lambda = 1, .levels = 2}));
     ASSERT_TRUE(fixed);
@@ -162,11 +162,11 @@ TYPED_TEST(WhereSolversStop, VaryingStepsComeToRest) {
   const auto found = fista<T>(problem, options, this->ctx());
   EXPECT_EQ(found.stop_reason, StopReason::distance);
   EXPECT_LT(found.history.size(), 500u);
-  EXPECT_GT(found.distance, 1e-4);  // they do not stand still
+  EXPECT_GT(found.distance, 1e-4);  // they keep moving
   EXPECT_EQ(found.missing_iterations, 0);
 }
 
-// Iterates that go a long way slowly, while shifts move them to and fro, have not come to rest.
+// Iterates that slowly go a long way, while random shifts move them back and forth, have not converged.
 TYPED_TEST(WhereSolversStop, SlowIsNotAtRest) {
   using T = typename TypeParam::T;
   Context& ctx = this->ctx();
@@ -177,7 +177,7 @@ TYPED_TEST(WhereSolversStop, SlowIsNotAtRest) {
   EXPECT_LT(relative_difference(found.x, minimum.x), 2e-2);
 }
 
-// Steps that are small because a method has begun anew say nothing of where it goes.
+// Small steps after a restart say nothing about the distance to the solution.
 TYPED_TEST(WhereSolversStop, ARestartIsNotTheEnd) {
   using T = typename TypeParam::T;
   Context& ctx = this->ctx();
@@ -203,7 +203,7 @@ TYPED_TEST(WhereSolversStop, ARestartIsNotTheEnd) {
   EXPECT_EQ(end_of(true), 0);
 }
 
-// What a term makes of pixels that no coil sees is not waited for.
+// Changes of pixels that no coil sees do not delay the end.
 TYPED_TEST(WhereSolversStop, UnseenPixelsMayMoveOn) {
   using T = typename TypeParam::T;
   using C = std::complex<T>;

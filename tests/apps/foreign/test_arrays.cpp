@@ -12,14 +12,14 @@
 #include <cstdlib>
 #include <limits>
 
-// Scans that come and go as arrays, and what BART makes of ours.
+// Scans converted to and from arrays, and BART's reconstructions of them.
 
 namespace larmor::test {
 namespace {
 
 using ComplexArray = Array<std::complex<float>>;
 
-/// The error of a relative to b after one complex scale, so that other conventions of scale do not matter.
+/// Error of a relative to b after scaling by one complex factor, because conventions of scale differ.
 double difference(const ComplexArray& a, const ComplexArray& b) {
   EXPECT_EQ(a.size(), b.size());
   std::complex<double> inner = 0;
@@ -35,7 +35,7 @@ double difference(const ComplexArray& a, const ComplexArray& b) {
 
 class ScanArrays : public testing::Test {
  protected:
-  /// Without noise: its readouts would whiten one scan and not the other.
+  /// Without noise, because noise readouts would whiten the scan but not the arrays.
   void simulate(const Words& more) {
     succeed(joined(
         {"simulate", at("scan.h5"), "--coils", "3", "--noise", "0", "--maps", at("maps.cfl"), "-q", "-f"},
@@ -54,11 +54,11 @@ class ScanArrays : public testing::Test {
 
 TEST_F(ScanArrays, AreTheScanTheyWereMadeOf) {
   simulate({"--matrix", "32,24", "--spokes", "40"});
-  // Coil maps are given: those that are estimated have an edge, which rounding of coordinates may move.
+  // Coil maps are given, because rounding of coordinates may move the edge of estimated ones.
   const ComplexArray scan = image({at("scan.h5"), "--maps", at("maps.cfl")});
   for (const std::string end : {".npy", ".cfl"}) {
-    // In other units coordinates round otherwise, and samples at the very edge may come to lie beyond it.
-    // What rounding does to an early iterate goes with further ones.
+    // In other units, coordinates are rounded differently, and samples at the edge may end up beyond it. The
+    // effect of rounding on an early iterate disappears with further iterations.
     const double most = end == ".npy" ? 1e-6 : 1e-3;
     succeed({"convert", at("scan.h5"), "-o", at("k" + end), "--trajectory-output", at("t" + end), "-q"});
     const Words arrays{"--kspace", at("k" + end), "--trajectory", at("t" + end),
@@ -187,7 +187,7 @@ TEST_F(ScanArrays, SamplesBeyondTheMatrixAreWarnedOf) {
   EXPECT_NE(outcome.err.find("a matrix of 24×24"), std::string::npos) << outcome.err;
 }
 
-// A place is of no use where nobody says how large the image is, or where it lies.
+// A map's position cannot be used if the size or the position of the image is unknown.
 TEST_F(ScanArrays, MapsWithAPlaceAreNeverResampledToAnAssumedOne) {
   simulate({"--matrix", "32", "--spokes", "40", "--fov", "240"});
   succeed({"convert", at("scan.h5"), "-o", at("k.npy"), "--trajectory-output", at("t.npy"), "-q"});
@@ -199,14 +199,14 @@ TEST_F(ScanArrays, MapsWithAPlaceAreNeverResampledToAnAssumedOne) {
   const ComplexArray scan = image({at("scan.h5"), "--maps", at("m.npy")});
   EXPECT_LT(difference(image(with({"--maps", at("m.npy")})), scan), 1e-6);
   EXPECT_LT(difference(image(with({"--maps", at("m.npy"), "--fov", "240"})), scan), 1e-6);
-  // Arrays that were written of a scan have lost its position.
+  // Arrays converted from a scan have lost its position.
   auto moved = nlohmann::json::parse(read_file(at("m.npy.json")));
   moved["images"][0]["position"] = {3, -5, 20};
   write_file(at("moved.npy.json"), moved.dump());
   std::filesystem::copy(at("m.npy"), at("moved.npy"));
   for (const Words& fov : {Words{}, Words{"--fov", "240"}})
     EXPECT_LT(difference(image(with(joined({"--maps", at("moved.npy")}, fov))), scan), 1e-6);
-  // Turned maps may be those of turned arrays, or of arrays along the scanner's axes.
+  // Rotated maps may belong to rotated arrays, or to arrays along the scanner's axes.
   moved["images"][0]["read_dir"] = {0, 1, 0};
   moved["images"][0]["phase_dir"] = {-1, 0, 0};
   write_file(at("turned.npy.json"), moved.dump());
@@ -304,7 +304,7 @@ TEST_F(ScanArrays, CoilMapsHaveBartsDimensions) {
   EXPECT_EQ((std::vector<Index>(volume.begin(), volume.begin() + 5)), (std::vector<Index>{12, 10, 8, 3, 1}));
 }
 
-// Its reconstruction of our arrays with our maps is our reconstruction.
+// BART's reconstruction of our arrays with our maps equals our reconstruction.
 TEST_F(ScanArrays, BartTakesOurArraysAndMaps) {
   LARMOR_NEEDS_PROGRAM("bart");
   simulate({"--matrix", "32", "--spokes", "60"});
@@ -316,7 +316,7 @@ TEST_F(ScanArrays, BartTakesOurArraysAndMaps) {
   EXPECT_LT(difference(ours, read_array(at("theirs.cfl"))), 0.05);
 }
 
-// Its maps of Cartesian k-space, and that k-space, are taken.
+// BART's maps of Cartesian k-space, and that k-space, are accepted.
 TEST_F(ScanArrays, BartsArraysAndMapsAreTaken) {
   LARMOR_NEEDS_PROGRAM("bart");
   ASSERT_TRUE(bart("phantom -s 4 -x 48 -k " + at("k")));

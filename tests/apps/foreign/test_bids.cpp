@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-// Files of BIDS beside NIfTI images, and what BIDS' own validator says of them.
+// BIDS sidecars of NIfTI images, checked by the BIDS validator.
 
 namespace larmor::test {
 namespace {
@@ -30,7 +30,7 @@ std::string header_with(const std::string& parameters) {
          parameters + "</sequenceParameters></ismrmrdHeader>";
 }
 
-/// Three slices, so many times for each contrast.
+/// Three slices for each contrast, repeated.
 ImageSeries slices(std::uint16_t repetitions, const std::string& parameters,
                    const std::vector<std::uint16_t>& contrasts = {0}) {
   ImageSeries series;
@@ -73,9 +73,9 @@ TEST(Sidecar, IsWhatTheHeaderSays) {
   EXPECT_FALSE(facts.contains("InstitutionName"));
   EXPECT_FALSE(facts.contains("ProtocolName"));
   EXPECT_FALSE(facts.contains("TaskName"));
-  // An inversion that would not fit into a repetition is none.
+  // An inversion time longer than the repetition is not written.
   EXPECT_FALSE(facts_of("<TR>7.5</TR><TI>300</TI>").contains("InversionTime"));
-  // What BIDS does not allow.
+  // Values that BIDS does not allow.
   const auto odd = facts_of("<TR>0</TR><TE>0</TE><TI>0</TI><flipAngle_deg>400</flipAngle_deg>");
   for (const char* name : {"RepetitionTime", "EchoTime", "InversionTime", "FlipAngle"})
     EXPECT_FALSE(odd.contains(name)) << name;
@@ -104,19 +104,19 @@ TEST(Sidecar, HasTheNumbersOfItsVolumes) {
   EXPECT_EQ(facts_of("<TE>3</TE>", {0, 1, 2}, 2)["EchoTime"], 0.003);
   EXPECT_EQ(facts_of(angles, {1})["FlipAngle"], 15);
   EXPECT_EQ(facts_of(angles, {0, 2})["FlipAngle"], (Numbers{5, 25}));
-  // Times after one inversion are longer than what is repeated between them.
+  // Times after one inversion may be longer than the repetition time between readouts.
   EXPECT_EQ(facts_of(inversions, {2})["InversionTime"], 0.9);
   EXPECT_EQ(facts_of(inversions, {0})["InversionTime"], 0.02);
   EXPECT_FALSE(facts_of(inversions, {0, 1}).contains("InversionTime")) << "BIDS has one number";
-  // Lists that do not name all of them.
+  // Lists shorter than the number of contrasts.
   EXPECT_FALSE(facts_of("<TE>3</TE><TE>7</TE>", {0, 1, 2}).contains("EchoTime"));
-  // A header that counts one contrast says nothing about what three angles are of.
+  // With a single contrast in the header, it is unknown what three flip angles refer to.
   ImageSeries counted = slices(1, usual_times + angles);
   counted.ismrmrd_header.insert(counted.ismrmrd_header.find("<trajectory>"),
                                 "<encodingLimits><contrast><maximum>0</maximum></contrast></encodingLimits>");
   write_images(folder / "a.nii", counted, {.overwrite = true, .sidecar = true});
   EXPECT_FALSE(json_in(folder / "a.json").contains("FlipAngle"));
-  // Files of a series each have their own.
+  // Each file of a series has its own sidecar.
   ImageSeries apart = slices(1, usual_times + echoes, {0, 1});
   apart.images.pop_back();
   write_images(folder / "b.nii", apart, {.sidecar = true});
@@ -156,7 +156,7 @@ TEST(Sidecar, IsNoFileThatMayBeReplacedUnasked) {
   EXPECT_FALSE(std::filesystem::exists(image));
 }
 
-/// A data set of one subject, with what BIDS wants beside the images.
+/// A data set of one subject, with the files that BIDS requires in addition to the images.
 class BidsDataSet : public testing::Test {
  protected:
   void SetUp() override {
@@ -168,7 +168,7 @@ class BidsDataSet : public testing::Test {
     write_file(std::filesystem::path(data_) / "README", "Images that a test has reconstructed.\n");
   }
   std::string at(const std::string& name) const { return data_ + "/sub-01/" + name; }
-  /// Codes of what the validator calls errors, one a line.
+  /// Codes of the errors that the validator reports, one per line.
   std::string errors() {
     const std::string found = folder_ / "found.json";
     const int status = std::system(("bids-validator-deno --json '" + data_ + "' >" + found).c_str());
@@ -203,7 +203,7 @@ TEST_F(BidsDataSet, OfWhatTheCommandWritesIsValid) {
   image(volume, at("anat/sub-01_part-phase_T2starw.nii.gz"), {"--phase", "--keep-patient"});
   image(frames, at("func/sub-01_task-rest_bold.nii.gz"), {"--window", "16", "--frame-time", "0.8"});
   EXPECT_EQ(errors(), "");
-  // Without the time between images the validator misses it, and the command has said how to give it.
+  // Without the time between images the validator reports an error; the command said how to give it.
   const std::string said = image(frames, at("func/sub-01_task-rest_bold.nii.gz"), {"--window", "16", "-f"});
   EXPECT_NE(said.find("given by --frame-time"), std::string::npos) << said;
   EXPECT_NE(errors().find("RepetitionTime"), std::string::npos);

@@ -11,12 +11,12 @@
 #include "apps/recon_process.hpp"
 #include "foreign_program.hpp"
 
-// What recon prints for others to read, given to those others: shells and man.
+// Output of recon that is made for other programs, checked with these: shells and man.
 
 namespace larmor::test {
 namespace {
 
-/// What a command of the shell prints, and its status.
+/// Output and status of a shell command.
 Outcome shell(const std::string& command) {
   Outcome outcome;
   std::FILE* pipe = ::popen((command + " 2>&1").c_str(), "r");
@@ -35,7 +35,7 @@ Words lines_of(const std::string& text) {
   return lines;
 }
 
-/// A file with what `recon ARGUMENTS` prints.
+/// Writes the output of `recon ARGUMENTS` to a file.
 std::string printed(const TemporaryFolder& folder, const Words& arguments) {
   const Outcome outcome = succeed(arguments);
   const std::string file = folder / "printed";
@@ -85,7 +85,7 @@ TEST(Completion, Fish) {
   EXPECT_TRUE(has(completed("recon run --report " + (folder / "pri")), folder / "printed"));
 }
 
-// The functions of zsh that complete need a terminal: in their places stand ones that print what they get.
+// zsh's completion functions need a terminal: they are replaced by functions that print their arguments.
 TEST(Completion, Zsh) {
   LARMOR_NEEDS_PROGRAM("zsh");
   const TemporaryFolder folder;
@@ -116,7 +116,7 @@ TEST(Manual, HasNoMistakesAndEveryOption) {
   Outcome shown = shell("groff -K utf8 -man -T utf8 -P-c -ww -rLL=300n " + page);
   EXPECT_EQ(shown.status, 0) << shown.out;
   EXPECT_EQ(shown.out.find(": warning: "), std::string::npos) << shown.out.substr(0, 2000);
-  // Bold and underlined letters are printed over one another.
+  // Bold and underlined letters are printed as overstrikes.
   for (std::size_t at = 0; (at = shown.out.find('\b', at)) != std::string::npos; --at)
     shown.out.erase(at - 1, 2);
   for (const char* text :

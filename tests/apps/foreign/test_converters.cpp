@@ -14,7 +14,7 @@
 #include <string>
 #include <thread>
 
-// Raw data of vendors, by converters that are found on PATH: scripts in their place, and one of them itself.
+// Vendors' raw data, read through converters on PATH: scripts that stand in for them, and one real converter.
 
 namespace larmor::test {
 namespace {
@@ -26,12 +26,12 @@ class Converters : public testing::Test {
     std::filesystem::create_directories(at("bin"));
   }
   std::string at(const std::string& name) const { return folder_ / name; }
-  /// A script in a converter's place, which takes the scan that is there.
+  /// Puts a script in place of a converter; it copies the existing scan.
   void stand_in(const std::string& program, const std::string& lines) {
     write_file(at("bin/" + program), "#!/bin/sh\n" + lines);
     std::filesystem::permissions(at("bin/" + program), std::filesystem::perms::owner_all);
   }
-  /// only_ours: no converter is there but the scripts.
+  /// only_ours: the scripts are the only converters on PATH.
   Outcome reconstruct(const std::string& raw, bool only_ours = true) {
     const std::string before = std::getenv("PATH");
     setenv("PATH", (at("bin") + ":" + (only_ours ? "/usr/bin:/bin" : before)).c_str(), 1);
@@ -92,7 +92,7 @@ TEST_F(Converters, AreAskedForTheLastMeasurementAndWhatTheUserAdds) {
   unsetenv("LARMOR_CONVERTER_OPTIONS");
 }
 
-/// The converter itself, and a file of a scanner: LARMOR_SIEMENS_FILE names one.
+/// The real converter and a scanner's file, which LARMOR_SIEMENS_FILE names.
 TEST_F(Converters, OfSiemensIsTriedItself) {
   const char* file = std::getenv("LARMOR_SIEMENS_FILE");
   if (file == nullptr) GTEST_SKIP() << "LARMOR_SIEMENS_FILE names no raw data of Siemens";
@@ -143,7 +143,7 @@ TEST_F(Converters, EndWithTheirChildrenHoweverTheCommandEnds) {
   for (const int signal : {SIGINT, SIGKILL}) {
     std::filesystem::remove(at("log"));
     {
-      ReconProcess command({"info", at("meas.dat"), "-q"});  // which has a folder there as well
+      ReconProcess command({"info", at("meas.dat"), "-q"});  // which also has a temporary folder
       EXPECT_TRUE(wait_for([&] { return written() > 10; }));
       command.send(signal);
       EXPECT_EQ(command.wait().status, signal == SIGINT ? 130 : 128 + SIGKILL);
@@ -174,7 +174,7 @@ TEST_F(Converters, ReadFilesThatNoOutputReplaces) {
       EXPECT_EQ(outcome.status, 2) << scan << " " << output << " " << outcome.err;
       EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
     }
-    // An image too: it is a link to the input.
+    // An output that is a link to the input is refused.
     std::filesystem::remove(at("o.npy"));
     std::filesystem::create_symlink(at(output), at("o.npy"));
     EXPECT_EQ(recon({"run", at(scan), "-o", at("o.npy"), "-f"}).status, 2);

@@ -22,7 +22,7 @@
 #include <limits>
 #include <numbers>
 
-// What others read in our DICOM files.
+// Other programs read our DICOM files correctly.
 
 namespace larmor::test {
 namespace {
@@ -50,7 +50,7 @@ void turn(Image& image, double angle) {
   image.geometry.position = {11, -7, 23};
 }
 
-/// Slices that are counted in another order than they lie in, twice.
+/// Slices whose numbering differs from their spatial order, twice.
 ImageSeries slices() {
   ImageSeries series;
   series.ismrmrd_header = header;
@@ -86,7 +86,7 @@ const std::string& python_with_readers() {
   return found;
 }
 
-/// Output and status of a command line of the shell.
+/// Output and status of a shell command.
 std::pair<int, std::string> shell(const std::string& line) {
   std::string text;
   FILE* pipe = popen((line + " 2>&1").c_str(), "r");
@@ -225,7 +225,7 @@ TEST_F(Dicom, HasNothingThatToolsOfOthersComplainAbout) {
     single.ismrmrd_header.replace(single.ismrmrd_header.find("<TR>7.5</TR>"), 12, times);
     EXPECT_EQ(findings(single), "") << times;
   }
-  // Of several frames the standard wants to know more about the sequence than an ISMRMRD header says.
+  // For multi-frame images the standard requires more about the sequence than an ISMRMRD header contains.
   ImageSeries plain = volume();
   plain.ismrmrd_header.clear();
   EXPECT_EQ(line_count(findings(plain)), 1) << findings(plain);
@@ -292,7 +292,7 @@ TEST(DicomPixels, KeepSigns) {
   }
 }
 
-// As many slices as columns: whole steps through such a volume stay in one column of each slice.
+// As many slices as columns: the pixels that a regular subsampling takes must not all be in one column.
 TEST(DicomPixels, HaveAWindowForWhatIsInTheMiddle) {
   constexpr Index n = 24;
   for (const Shape& shape : {Shape{n, n, n}, Shape{1, n, n}, Shape{n, n, n + 1}, Shape{5 * n, n, n}}) {
@@ -310,7 +310,7 @@ TEST(DicomPixels, HaveAWindowForWhatIsInTheMiddle) {
   }
 }
 
-// Where the direction of one slice is not known no other one's is told.
+// If the direction of one slice is unknown, no frame gets one.
 TEST(DicomFrames, LieInOneSpace) {
   ImageSeries series = slices();
   series.images.resize(3);

@@ -40,7 +40,7 @@ TEST(ForeignScan, SheppLoganOfTheIsmrmrdToolsIsReconstructed) {
   EXPECT_GT(at(24, 32), 2 * corner);
 }
 
-// What h5dump reads in our images: the samples' type, what the image is, and nothing that is larger than it.
+// h5dump reads in our images the type of the samples and the kind of image, and no member that is too large.
 TEST(ForeignScan, H5dumpReadsOurImages) {
   LARMOR_NEEDS_PROGRAM("h5dump");
   const TemporaryFolder folder;
@@ -57,7 +57,7 @@ TEST(ForeignScan, H5dumpReadsOurImages) {
     EXPECT_NE(attributes.find(name), std::string::npos) << attributes;
   EXPECT_NE(dumped("-d /dataset/xml").find("ismrmrdHeader"), std::string::npos);
   EXPECT_NE(dumped("-H -d /dataset/image_0/data").find("H5T_IEEE_F32LE"), std::string::npos);
-  // Its numbers are those of the .npy file.
+  // The numbers equal those of the .npy file.
   dumped("-b LE -o " + (folder / "raw") + " -d /dataset/image_0/data");
   const std::string raw = read_file(folder / "raw");
   const auto image = read_array<double>(folder / "i.npy");

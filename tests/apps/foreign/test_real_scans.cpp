@@ -17,7 +17,7 @@
 #include <cstring>
 #include <numbers>
 
-// Measured scans, where they are there.
+// Measured scans, if their files are available.
 
 namespace larmor::test {
 namespace {
@@ -89,7 +89,7 @@ MatlabArray read_matlab(const std::string& path, const std::string& wanted) {
   return {};
 }
 
-/// The error of a relative to b after one complex scale.
+/// Error of a relative to b after scaling by one complex factor.
 double difference(const ComplexArray& a, const ComplexArray& b) {
   std::complex<double> inner = 0;
   double norm_a = 0, norm_b = 0;
@@ -101,7 +101,7 @@ double difference(const ComplexArray& a, const ComplexArray& b) {
   return std::sqrt(std::max(0.0, 1 - std::norm(inner) / (norm_a * norm_b)));
 }
 
-// BART's image of the same whitened lines with the same coil maps, over λ.
+// BART's image of the same whitened lines with the same coil maps, for several λ.
 TEST_F(RealScans, SkyraByDefaultIsBartsImage) {
   LARMOR_NEEDS_FILE("siemens_skyra_cartesian_r3.h5");
   if (std::system("command -v bart >/dev/null 2>&1") != 0) GTEST_SKIP() << "bart is not there";
@@ -161,7 +161,7 @@ TEST_F(RealScans, SkyraByDefaultIsBartsImage) {
   EXPECT_LT(least, 0.02);
 }
 
-// Delays of the two slices as their publication has them; spokes have phases of their own.
+// Delays of the two slices as published; spokes have individual phases.
 TEST_F(RealScans, SpokesOfTwoSlicesHaveTheDelaysThatAreNamed) {
   constexpr Index samples = 384, spokes = 29;
   ComplexArray trajectory({spokes * samples, 3});

@@ -10,7 +10,7 @@
 #include <fstream>
 #include <vector>
 
-// Options from files, options that are repeated, results as JSON.
+// Options from files, repeated options, results as JSON.
 
 namespace larmor::test {
 namespace {
@@ -138,7 +138,7 @@ TEST_F(Configuration, EveryCommandSaysWhatItDidAsJson) {
 }
 
 TEST_F(Configuration, ATrajectoryMayBeAPulseqSequence) {
-  // Eight spokes of a scan, as a sequence of trapezoids that would sample them.
+  // Eight spokes of a scan, as a Pulseq sequence of trapezoids that samples them.
   const std::string source = LARMOR_SOURCE_DIR "/tests/fuzz/corpus/pulseq/radial1.4.seq";
   succeed({"simulate", at("r.h5"), "--matrix", "32", "--spokes", "8", "--samples", "64", "--coils", "2", "-f",
            "-q", "--noise", "0"});
@@ -146,7 +146,7 @@ TEST_F(Configuration, ATrajectoryMayBeAPulseqSequence) {
       {"run", at("r.h5"), "-o", at("image.npy"), "--trajectory", source, "-f", "-v", "--iterations", "2"});
   EXPECT_NE(outcome.err.find("trajectory units: 1/m"), std::string::npos) << outcome.err;
 
-  // Alone it has to say its field of view, or the options do.
+  // The sequence or an option must give the field of view.
   expect_refused(recon({"psf", source, "--matrix", "32"}), 3, "does not give the field of view (--fov)");
   const Outcome told = succeed({"psf", source, "--matrix", "32", "--fov", "240", "--json"});
   std::string text = read_file(source);
@@ -168,7 +168,7 @@ TEST_F(Configuration, HoldsNoLineBreaks) {
 }
 
 TEST_F(Configuration, AndNamesOfAnyLettersAreAsciiInJson) {
-  const std::string name = "a\u202egpj.npy";  // what follows would be shown from right to left
+  const std::string name = "a\u202egpj.npy";  // the characters after it would be displayed from right to left
   const Outcome outcome =
       succeed({"run", at("scan.h5"), "-o", at(name), "-q", "--json", "--iterations", "2"});
   EXPECT_TRUE(std::all_of(outcome.out.begin(), outcome.out.end(), [](char c) { return c >= 0; }));

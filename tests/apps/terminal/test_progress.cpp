@@ -12,7 +12,7 @@
 #include <array>
 #include <cstdlib>
 
-// What is seen of work that takes long.
+// Progress output of long work.
 
 namespace larmor::test {
 namespace {
@@ -32,13 +32,13 @@ TEST(ProgressLine, TellsWhatIsDoneAndHowLongItWillTake) {
 TEST(ProgressLine, OfAStageWithoutStepsGoesByWhatWasExpected) {
   Progress progress{"calibrate", 5, 10.0, "", 0, 0, 0, ""};
   EXPECT_EQ(progress_line(progress, 200), "calibrate [############............] 5 s, about 5 s left");
-  progress.elapsed = 30;  // longer than expected: it is not said to be done
+  progress.elapsed = 30;  // longer than expected: must not be displayed as complete
   EXPECT_EQ(progress_line(progress, 200), "calibrate [#######################.] 30 s, time left unknown");
   progress.expected.reset();
   EXPECT_EQ(progress_line(progress, 200), "calibrate [........................] 30 s, time left unknown");
 }
 
-/// What a command writes to a terminal: what it says of itself, or everything.
+/// Output of a command on a terminal: stderr only, or everything.
 std::string on_a_terminal(const Words& words, bool all = false) {
   const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
   if (terminal < 0 || grantpt(terminal) != 0 || unlockpt(terminal) != 0) return "";
@@ -56,7 +56,7 @@ std::string on_a_terminal(const Words& words, bool all = false) {
   }
   std::string text;
   std::array<char, 4096> buffer{};
-  // A terminal whose other end is closed reads as an error.
+  // Reading from a terminal whose other end is closed fails.
   const auto take = [&] {
     const ssize_t got = read(terminal, buffer.data(), buffer.size());
     if (got > 0) text.append(buffer.data(), static_cast<std::size_t>(got));
@@ -78,7 +78,7 @@ TEST(ProgressBar, IsOnATerminalAloneAndNamesTheStage) {
   const std::string shown = on_a_terminal(
       {LARMOR_RECON, "run", scan, "-o", image, "--regularizer", "wavelet:1e-3", "--iterations", "400"});
   ASSERT_FALSE(shown.empty());
-  // Calibration runs conjugate gradients too: what they are for is said first.
+  // Calibration also runs conjugate gradients: its stage must be displayed first.
   const std::size_t calibrate = shown.find("\rcalibrate "), iterate = shown.find("\riterate ");
   ASSERT_NE(calibrate, std::string::npos) << shown;
   ASSERT_NE(iterate, std::string::npos) << shown;

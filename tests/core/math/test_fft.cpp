@@ -64,7 +64,7 @@ TYPED_TEST(FftPlans, OfOneSizeServeTwoArraysAndContexts) {
 }
 
 TEST(LinePass, PrunedCopiesLeaveTheRestOfTheArrayAlone) {
-  // 6 elements a line, data in the first 2 and the last 1; 3 lines side by side.
+  // 6 elements per line, data in the first 2 and the last 1; 3 adjacent lines.
   const LinePass<double> lines(6, 2, 1, 3);
   auto array = random_complex<double>({6, 3}, 1);
   const auto before = clone(array);

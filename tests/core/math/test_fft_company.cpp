@@ -1,4 +1,4 @@
-// Somebody else in the process plans with FFTW for several threads.
+// Other code in the process plans with FFTW for several threads.
 #include <larmor/core/math/fft.hpp>
 
 #include <dlfcn.h>
@@ -18,7 +18,7 @@ double seconds(int whose) {
          1e-6 * static_cast<double>(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
 }
 
-// Of the processor time that the work takes, the part of this thread.
+// This thread's share of the processor time of the work.
 template <typename Work>
 double own_share(const Work& work) {
   work();
@@ -63,7 +63,7 @@ TYPED_TEST(FftCompany, DoesNotThreadOurPlans) {
   Array<C> in({lines, length}), out({lines, length});
   for (C& value : in) value = 1;
 
-  // The company's own plan is threaded, or this test would see nothing.
+  // The other code's own plan must be threaded, otherwise this test would not detect anything.
   constexpr int n = length;
   double theirs = 0;
   if constexpr (sizeof(TypeParam) == 4) {

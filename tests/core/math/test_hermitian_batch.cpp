@@ -23,7 +23,7 @@ D element(const Array<D>& vectors, const Array<double>& values, Index matrix, In
 }
 
 TYPED_TEST(HermitianBatch, RebuildsMatricesFromUnitVectors) {
-  // 130 does not fit into shared memory; 1 and odd sizes leave somebody without a partner.
+  // 130 does not fit into shared memory; with 1 and odd sizes one column has no partner.
   for (const Index n : {1, 2, 3, 8, 13, 40, 130}) {
     const Index count = n > 40 ? 2 : 5;
     auto matrices = random_complex<double>({count, n, n}, 1);

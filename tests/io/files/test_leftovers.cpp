@@ -17,7 +17,7 @@ namespace {
 using hostile::contents;
 using hostile::overwrite_contents;
 
-// Does something in a process of its own that is killed at the end.
+// Runs an action in a separate process that is killed at the end.
 template <typename Action>
 void killed_after(Action&& action) {
   const pid_t child = fork();
@@ -43,7 +43,7 @@ TEST(Leftovers, OfKilledProcessesGoWithTheNextOutput) {
     file->write("half", 4);
   });
   EXPECT_EQ(folder.files(), 2U);
-  // A running process keeps its own.
+  // A running process keeps its own files.
   AtomicFile under_way(folder / "other.bin");
   write_in(folder, "new.bin");
   EXPECT_EQ(folder.files(), 3U);
@@ -71,7 +71,7 @@ std::string contents_of_set(const TemporaryFolder& folder) {
   return contents(folder / "y.cfl") + contents(folder / "y.hdr") + contents(folder / "y.json");
 }
 
-// A folder of somebody else's may hold files with names of ours: they decide over no other file.
+// A user's folder may contain files with names like ours: no other files may be removed because of them.
 TEST(Leftovers, DecideOverNoOtherFile) {
   const TemporaryFolder folder;
   overwrite_contents(folder / "scan.h5", "scan");
@@ -90,8 +90,8 @@ TEST(Leftovers, DecideOverNoOtherFile) {
       << "the scan, the output and what looks like a list; the temporary file is gone";
 }
 
-// The first file of a set decides: a new one is there with all others, and one that is replaced never lies
-// beside others that belong to the old one.
+// The first file of a set decides: if a new one is there, all others are too, and a replaced one is never
+// left beside files of the old set.
 TEST(AtomicFile, KilledSetsAreNeverMixed) {
   for (int trial = 0; trial < 200; ++trial) {
     const TemporaryFolder folder;

@@ -40,7 +40,7 @@ ImageSeries one_image() {
   return series;
 }
 
-// Lets files grow to a few bytes only, as a disk that is full does.
+// Limits files to a few bytes, as a full disk does.
 class FullDisk {
  public:
   explicit FullDisk(rlim_t bytes) {
@@ -181,7 +181,7 @@ TEST(AtomicFile, FilesWithASignatureAreReplacedAndNoOthers) {
     EXPECT_EQ(error_of([&] { write(folder / "a", "ours 3"); }).error_class(), ErrorClass::usage);
     EXPECT_EQ(contents(folder / "a"), other);
   }
-  // Somebody else's file that appears meanwhile.
+  // Another program's file that appears meanwhile.
   std::filesystem::remove(folder / "a");
   AtomicFile file(folder / "a", ours);
   overwrite_contents(folder / "a", "theirs");
@@ -281,7 +281,7 @@ TEST_P(EveryFormat, WrittenFilesAreReadBack) {
 TEST_P(EveryFormat, SameContentIsTheSameFileAtAnyTime) {
   const TemporaryFolder folder;
   write_images(folder / ("a" + GetParam()), one_image());
-  // HDF5 and gzip count in seconds.
+  // HDF5 and gzip store times in seconds.
   std::this_thread::sleep_for(std::chrono::milliseconds(1100));
   write_images(folder / ("b" + GetParam()), one_image());
   EXPECT_EQ(contents(folder / ("a" + GetParam())), contents(folder / ("b" + GetParam())));
@@ -293,7 +293,7 @@ TEST_P(EveryFormat, FilesAreAboutAsLargeAsTheirContent) {
   EXPECT_LT(std::filesystem::file_size(folder / ("a" + GetParam())), 40U * 50 * 8 + 12000);
 }
 
-// DICOM where this tree has built what writes it.
+// DICOM, if this build includes it.
 std::vector<std::string> formats() {
   std::vector<std::string> all{".nii", ".nii.gz", ".h5", ".png", ".npy", ".cfl"};
   if (!find_beside_library("liblarmor-dicom.so").empty()) all.emplace_back(".dcm");

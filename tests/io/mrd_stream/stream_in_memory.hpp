@@ -13,13 +13,13 @@ namespace larmor::test {
 
 using StreamBytes = std::vector<std::byte>;
 
-/// Writes messages to the end of `bytes`, which is borrowed.
+/// Appends messages to `bytes`, which must outlive it.
 inline mrd::MessageWriter writer_to(StreamBytes& bytes) {
   return mrd::MessageWriter(
       [&bytes](std::span<const std::byte> more) { bytes.insert(bytes.end(), more.begin(), more.end()); });
 }
 
-/// Reads messages from `bytes`, which are borrowed.
+/// Reads messages from `bytes`, which must outlive it.
 inline mrd::MessageReader reader_of(const StreamBytes& bytes,
                                     std::uint64_t most_bytes = std::uint64_t{1} << 30) {
   return mrd::MessageReader(

@@ -124,7 +124,7 @@ TEST(MrdMessages, WithoutUseAreReadToTheirEnds) {
   for (const std::uint16_t value : {1, 7, 2}) put(bytes, value);
   for (const std::uint64_t extent : {2, 3}) put(bytes, extent);
   bytes.resize(bytes.size() + 48);
-  put(bytes, std::uint16_t{1030});  // and an empty one, of more than a number can hold but for its last axis
+  put(bytes, std::uint16_t{1030});  // and an empty one, whose other extents exceed what a number can hold
   for (const std::uint16_t value : {1, 7, 20}) put(bytes, value);
   for (int axis = 0; axis < 20; ++axis) put(bytes, axis < 19 ? ~std::uint64_t{0} : std::uint64_t{0});
   writer.close();
@@ -204,7 +204,7 @@ TEST(MrdMessages, MakeTheScanThatTheyWereMadeOf) {
   EXPECT_EQ(scan.encodings.at(0).trajectory, "radial");
 }
 
-// Bytes changed, cut out, repeated: every stream is read or refused in one line, within its limits.
+// Changed, missing, repeated bytes: every stream is read or refused in one line, within its limits.
 TEST(MrdMessages, MutatedAreReadOrRefused) {
   const StreamBytes whole = recording();
   std::mt19937 random(1);

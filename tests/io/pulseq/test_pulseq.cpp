@@ -15,7 +15,7 @@
 #include <cmath>
 #include <cstdlib>
 
-// Trajectories of Pulseq sequences: by hand, and as pypulseq finds them.
+// Trajectories of Pulseq sequences, compared with hand calculation and with pypulseq.
 
 namespace larmor::test {
 namespace {
@@ -33,7 +33,7 @@ void expect_same(const Array<double>& ours, const Array<double>& theirs) {
       largest = std::max(largest, std::abs(theirs[3 * i + axis]));
       away = std::max(away, std::abs(ours[dims * i + axis] - theirs[3 * i + axis]));
     }
-  // Gradients have six digits in the file; version 1.4 leaves out what they are at their ends.
+  // Gradients have six digits in the file; version 1.4 omits their values at both ends.
   EXPECT_LT(away, 1e-4 * largest);
   EXPECT_GT(largest, 10);
 }
@@ -65,7 +65,7 @@ TEST(Pulseq, IsWhatPypulseqFindsNow) {
   }
 }
 
-// Version 1.3, whose blocks last as long as their longest event.
+// Version 1.3, in which blocks last as long as their longest event.
 std::string sequence(const std::string& blocks, const std::string& more = "") {
   return "[VERSION]\nmajor 1\nminor 3\nrevision 0\n[BLOCKS]\n" + blocks +
          "[RF]\n1 500 1 1 0 0 0\n2 1100 1 1 0 0 0\n[TRAP]\n1 1000000 0 100 0 0\n2 -500000 100 0 100 0\n"
@@ -74,7 +74,7 @@ std::string sequence(const std::string& blocks, const std::string& more = "") {
 }
 
 TEST(Pulseq, GoesByTheIntegralFromThePulse) {
-  // A pulse of 90 degrees, half a millisecond long; a gradient of 1 MHz/m for 100 µs; the acquisition under
+  // A pulse of 90 degrees, half a millisecond long; a gradient of 1 MHz/m for 100 µs; the acquisition during
   // it.
   const Array<double> k = pulseq_trajectory(sequence("1 0 1 0 0 0 0 0\n2 0 0 1 0 0 1 0\n"), "file");
   ASSERT_EQ(k.shape(), (Shape{1, 10, 2}));
@@ -93,7 +93,7 @@ TEST(Pulseq, SaysTheFieldOfViewItWasMadeFor) {
   };
   EXPECT_EQ(fov_of("Name radial\n")[0], 0);
   EXPECT_NEAR(fov_of("FOV 0.24 0.2 0\n")[1], 200, 1e-9);
-  EXPECT_NEAR(fov_of("FOV 240 200 5\n")[0], 240, 1e-9);  // as early sequences say it
+  EXPECT_NEAR(fov_of("FOV 240 200 5\n")[0], 240, 1e-9);  // notation of early sequences
   EXPECT_NEAR(fov_of("FOV 240 200 1.5\n")[2], 1.5, 1e-9);
 }
 
@@ -110,8 +110,8 @@ TEST(Pulseq, TurnsAtARefocusingPulseAndBeginsAnewAtTheNext) {
   EXPECT_NEAR(k[21], -50, 1e-9);
 }
 
-// A quarter turn about z makes kx ky, one about x makes ky kz, quaternions of other lengths are the same
-// turns; the rotation of a block turns its gradients alone, behind other extensions too.
+// A quarter turn about z turns kx into ky, one about x turns ky into kz; quaternions of other lengths are the
+// same rotations. The rotation of a block applies to its gradients only, also behind other extensions.
 TEST(Pulseq, TurnsTheGradientsOfABlock) {
   const std::string turns =
       "[EXTENSIONS]\n1 7 1 0\n2 9 4 3\n3 7 2 0\n4 7 3 0\nextension ROTATIONS 7\n1 0.70710678 0 0 0.70710678\n"
@@ -119,7 +119,7 @@ TEST(Pulseq, TurnsTheGradientsOfABlock) {
   const auto k_of = [&](const std::string& blocks) {
     return pulseq_trajectory(sequence("1 0 1 0 0 0 0 0\n" + blocks, turns), "file");
   };
-  // Without and with a rotation before, which stays: 100/m along y.
+  // Without and with a preceding rotation, which must not add to it: 100/m along y.
   const Array<double> flat = k_of("2 0 0 1 0 0 0 1\n3 0 0 1 0 0 1 0\n");
   ASSERT_EQ(flat.shape(), (Shape{1, 10, 2}));
   const Array<double> upright = k_of("2 0 0 1 1 0 1 2\n");
@@ -137,8 +137,8 @@ TEST(Pulseq, TurnsTheGradientsOfABlock) {
   }
 }
 
-// Blocks that share a long chain of extensions, and pulses that share a long shape: each is followed once, or
-// these two took minutes.
+// Blocks that share a long chain of extensions, and pulses that share a long shape: each is followed once;
+// otherwise these two would take minutes.
 TEST(Pulseq, TakesTimeInProportionToTheFile) {
   constexpr int blocks = 40000;
   std::string of_extensions = "1 0 1 0 0 0 0 0\n", chain = "[EXTENSIONS]\n", pulses = "[RF]\n";
@@ -186,11 +186,11 @@ TEST(Pulseq, LabelsAreCountersAndFlagsOfReadouts) {
     EXPECT_EQ(header.encode_step_1, 3 * r);
     EXPECT_EQ(header.has(AcquisitionFlag::navigation), r == 2);
     EXPECT_EQ(header.trajectory_dimensions, 2);
-    // Under the gradient of the first and of those before: 100/m each.
+    // During the gradient of the first and after those before: 100/m each.
     EXPECT_NEAR(scan.trajectory[scan.readouts[r].trajectory_offset], 100.0 * static_cast<double>(r) + 5,
                 1e-3);
   }
-  // Readouts that the scanner has put before are none of the sequence's.
+  // Readouts that the scanner has inserted before do not belong to the sequence.
   Scan with_noise = readouts_of_ten(4);
   with_noise.readouts[0].header.set(AcquisitionFlag::noise);
   take_sequence(path, with_noise, true);

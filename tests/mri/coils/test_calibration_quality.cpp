@@ -39,7 +39,8 @@ TEST(SampledCentre, OfSpokesEndsWhereTheyAreTooFarApart) {
     }
     const auto found = sampled_centre(View<const double>(k.data(), {static_cast<Index>(k.size()) / 2, 2}),
                                       {64, 64}, 24, ctx);
-    // Spokes are π r / spokes apart, and places 0.8 from the nearest if that is 1.6.
+    // Spokes are π r / spokes apart, so positions are up to half of that from the nearest spoke; the limit is
+    // 0.8.
     const double edge = std::min(24.0, 2 * 1.6 * static_cast<double>(spokes) / std::numbers::pi);
     EXPECT_NEAR(static_cast<double>(found), edge, 2.5) << spokes;
   }
@@ -51,7 +52,7 @@ TEST(StrongestCopy, IsAsStrongAsTheObjectForALatticeWithHoles) {
   const auto of = [&](View<const double> k) { return strongest_copy(k, {64, 64}, 24, ctx); };
   for (const Index every : {2, 3, 4}) EXPECT_NEAR(of(lines(every, 0)), 1, 0.01) << every;
   EXPECT_LT(of(lines(1, 0)), 0.3);
-  // Lines −4 … 4 and every second one: 12 or 13 of a lattice, and 4 more with the other sign.
+  // Lines −4 … 4 and every second one: 12 or 13 form a lattice, the 4 others fit it with the opposite sign.
   EXPECT_NEAR(of(lines(2, 4)), 0.5, 0.1);
   std::vector<double> k;
   for (Index s = 0; s < 8; ++s) {
@@ -70,7 +71,7 @@ TEST(UnexplainedEnergy, IsSmallForTrueMapsAndLargeForOthers) {
   const auto samples = converted<std::complex<float>>(phantom.kspace(k, shape, ctx).view());
   const auto maps = phantom.maps(shape, ctx);
   EXPECT_LT(unexplained_energy(k, samples, maps, 48, ctx), 5e-3);
-  // The coils in another order.
+  // The maps are assigned to the wrong coils.
   auto wrong = clone(maps);
   for (Index c = 0; c < 5; ++c)
     std::copy_n(maps.data() + (c + 1) % 5 * shape.size(), shape.size(), wrong.data() + c * shape.size());

@@ -74,8 +74,8 @@ TEST(CalibrationRegion, EqualsTheClosedFormAtTheCentre) {
 
 TEST(CalibrationRegion, FieldOfViewFollowsTheObject) {
   Context ctx;
-  // The image is twice the object's field of view: the region keeps the requested one, or grows with an
-  // object that extends beyond it.
+  // The image is twice the object's field of view: the region keeps the requested one, or grows for an object
+  // that extends beyond it.
   const Shape shape{96, 96};
   const auto radial = radial_2d({.spokes = 151, .samples = 192});
   for (const double radius : {0.2, 0.35}) {
@@ -129,7 +129,7 @@ TEST(Espirit, WorksOnAnOddImageLargerThanTheFieldOfView) {
   const auto radial = radial_2d({.spokes = 120, .samples = 192});
   const auto [region, maps] = estimate(phantom, radial.k, shape, {.fov_pixels = {48, 48}}, ctx);
   EXPECT_LT(region.fov[1], 60);
-  EXPECT_EQ(maps[0], Complex(0));  // outside of the region's field of view
+  EXPECT_EQ(maps[0], Complex(0));  // outside the region's field of view
   EXPECT_LT(test::map_error(maps, phantom, shape, ctx), 0.08);
 }
 
@@ -152,7 +152,7 @@ TEST(Espirit, PhaseOfTheFirstPrincipalComponentIsZeroAndThreadsDoNotMatter) {
   const auto [region, maps] = estimate(phantom, radial.k, shape, {}, one);
   const auto again = espirit_maps(region, shape, {}, two);
   for (Index i = 0; i < maps.size(); ++i) ASSERT_EQ(maps[i], again[i]);
-  // A constant phase of a channel changes only its map, except for one phase common to all pixels.
+  // A constant phase of one channel changes only its map, except for a phase common to all pixels.
   auto turned = clone(region.kspace);
   const auto factor = std::polar(1.0F, 0.7F);
   for (Index i = 0; i < turned.size() / 4; ++i) turned[i] *= factor;
@@ -172,7 +172,7 @@ TEST(Espirit, PhaseOfTheFirstPrincipalComponentIsZeroAndThreadsDoNotMatter) {
   EXPECT_LT(worst, 0.02);
 }
 
-// Channels without signal change only from which side the calibration matrix is decomposed.
+// Further channels without signal only change which of the two Gram matrices is decomposed.
 TEST(Espirit, ManyChannelsAreAsFew) {
   Context ctx;
   constexpr Index size = 16, few = 3, many = 96;
@@ -187,7 +187,7 @@ TEST(Espirit, ManyChannelsAreAsFew) {
     }
   CalibrationRegion large{filled<std::complex<float>>(region.prepend(many), 0), small.fov};
   std::copy(small.kspace.begin(), small.kspace.end(), large.kspace.begin());
-  // If no eigenvalue is dominant, rounding determines the eigenvector; the more so the lower the threshold.
+  // If no eigenvalue is dominant, rounding determines the eigenvector; the lower the threshold, the more.
   const EspiritOptions options{.kernel = 4, .least_threshold = 0.04, .crop = 0.8};
   const auto expected = espirit_maps(small, region, options, ctx);
   const auto found = espirit_maps(large, region, options, ctx);
@@ -224,7 +224,7 @@ TEST(Walsh, FindsTheMapsWhereThereIsSignal) {
 
 TEST(LowResolutionImages, AreTheSmoothedObject) {
   Context ctx;
-  // A wide Gaussian hardly changes by the window.
+  // A wide Gaussian is hardly changed by the window.
   const Shape shape{48, 45};
   const Phantom blob(2, {{PhantomPart::Kind::gaussian, {1, 0.5}, {0.05, -0.1, 0}, {0.15, 0.12, 0.1}, 0}},
                      coil_ring(2, 1));
@@ -291,7 +291,7 @@ TEST(ChannelEigenvectors, HandMadeMatrices) {
   EXPECT_EQ(at(0, 10), Complex(0));
 }
 
-// Several rows are multiplied together: also the remainder, and pixels that do not fill a vector.
+// Several rows are multiplied together: tests also the remainder, and pixels that do not fill a vector.
 TEST(ChannelEigenvectors, OfAnyNumberOfChannels) {
   constexpr Index pixels = 37;
   for (const Index channels : {1, 2, 3, 4, 5, 7, 8, 9, 14}) {

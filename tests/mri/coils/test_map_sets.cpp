@@ -24,8 +24,8 @@ using Complex = std::complex<float>;
 
 constexpr Index size = 40, coils = 6;
 
-// Coil images of an object that is half as long again as the field of view along y, so that its ends fold
-// over each other: [coils, y, x].
+// Coil images of an object 1.5 times as long as the field of view along y, so that its ends fold over each
+// other: [coils, y, x].
 Maps folded_images() {
   Maps images = filled(Shape{coils, size, size}, Complex(0));
   for (Index c = 0; c < coils; ++c)
@@ -111,16 +111,16 @@ TEST(EspiritSets, MemoryIsThatOfTheMapsWhateverTheVolume) {
   region.fov = {40, 48, 44};
   const test::PeakMemory peak;
   const auto maps = espirit_maps(region, volume, {}, ctx);
-  // The matrices of all pixels would take four times the memory with as many coils.
+  // The calibration matrices of all pixels would take four times the memory of the maps.
   EXPECT_LE(peak.bytes(), maps.view().bytes() + (1 << 20));
 }
 
-// Two images, each with maps of its own: [sets, coils, y, x].
+// Two images, each with its own maps: [sets, coils, y, x].
 Maps two_map_sets() {
   Maps maps({2, 4, n, n});
   const auto first = coil_maps(4);
   std::copy(first.begin(), first.end(), maps.begin());
-  for (Index c = 0; c < 4; ++c)  // the others as seen from the opposite side
+  for (Index c = 0; c < 4; ++c)  // the second set as seen from the opposite side
     for (Index p = 0; p < n * n; ++p)
       maps[((4 + c) * n * n) + p] = first[((c + 2) % 4) * n * n + (n * n - 1 - p)] * Complex(c % 2 ? -1 : 1);
   return maps;

@@ -36,7 +36,7 @@ TEST(Nlinv, FindsMapsFromRadialScans) {
   }
 }
 
-// Every second turn: only the coils separate what folds over, which takes many steps.
+// Every second spoke: only the coils separate the aliased parts, which takes many steps.
 TEST(Nlinv, MapsOfSpiralsThatAreUndersampledInTheCentre) {
   Context ctx;
   const Shape shape{64, 64};

@@ -1,4 +1,4 @@
-// Coil maps are interpolated on other grids by their positions.
+// Coil maps are interpolated to other grids according to their positions.
 #include "error_of.hpp"
 #include "mri/synthetic_scan.hpp"
 
@@ -270,7 +270,7 @@ TEST(PlacedMaps, StayWhereTheyAreTheScansOwn) {
   const ImageGeometry slice = slice_geometry(plan, plan.grids.recon).front();
   const Array<C> maps = native(slice);
   EXPECT_EQ(placed_maps(maps.view().reshaped({coils, 48, 48}), 1, {slice}, plan, ctx).size(), 0);
-  // With one axis too many they are the same numbers on other axes.
+  // A slice with one extra axis: the same numbers, with other axes.
   const auto copied = placed_maps(maps, 1, {slice}, plan, ctx);
   EXPECT_EQ(copied.shape(), (Shape{coils, 48, 48}));
   EXPECT_EQ(largest_difference(copied, maps), 0);
@@ -338,7 +338,7 @@ TEST_P(PlacedImage, KeepsItsNumbersWhereTheyLie) {
   ScanPlan plan = plan_of(to);
   const ImageGeometry slice = slice_geometry(plan, plan.grids.recon).front();
   Array<C> image = ramp(from);
-  // Far from all pixels of the scan: outside of a mask.
+  // Far from all pixels of the scan: not a number, as outside a mask.
   if (bound == 0) image[0] = {NAN, NAN};
   const auto placed = placed_image(image, {from}, "p.nii", plan, ctx);
   ASSERT_EQ(placed.shape(), (Shape{to.matrix[1], to.matrix[0]}));
@@ -351,14 +351,14 @@ TEST_P(PlacedImage, KeepsItsNumbersWhereTheyLie) {
 std::vector<Case> image_cases() {
   const ImageGeometry scan = oblique(axial(40, 200));
   std::vector<Case> all;
-  // bound 0: pixel for pixel.
+  // bound: the largest error; 0: pixel for pixel.
   const auto add = [&](const std::string& name, const ImageGeometry& base, double bound, auto change) {
     ImageGeometry from = base;
     change(from);
     all.push_back({name, from, scan, bound});
   };
   const auto backwards = [](ImageGeometry& image, Vec3& direction, std::size_t axis) {
-    // From the middle voxel of an even number to the other middle one.
+    // Moves the position from one central voxel of an even number to the other one.
     for (std::size_t i = 0; i < 3; ++i) {
       image.position[i] -= direction[i] * image.fov_mm[axis] / static_cast<double>(image.matrix[axis]);
       direction[i] = -direction[i];

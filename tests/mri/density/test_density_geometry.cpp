@@ -55,7 +55,7 @@ TEST(Voronoi, HexagonsInsideAHexagonalLattice) {
     for (Index i = 2; i < 18; ++i) EXPECT_NEAR(areas[20 * row + i], std::sqrt(0.75), 1e-12);
 }
 
-// A point's cell is what of a fine raster is nearest to it.
+// A point's cell is the part of a fine raster that is nearest to it.
 TEST(Voronoi, CellsHoldTheNearestPoints) {
   Context ctx;
   const auto points = random_points(60, 3);
@@ -78,7 +78,7 @@ TEST(Voronoi, CellsHoldTheNearestPoints) {
         }
       }
       counted[nearest] += 1.0 / (raster * raster);
-      // Cells near the raster's border are cut differently.
+      // Cells near the raster's border are truncated differently.
       if (std::max(std::abs(x), std::abs(y)) > 0.4) inside[nearest] = false;
     }
   int compared = 0;
@@ -123,7 +123,7 @@ TEST(GeometricDensity, VoronoiEqualsTheRingSectorsOfRadialScans) {
   const auto cells = voronoi_density(radial.k, shape, ctx),
              sectors = radial_density(radial.k, 80, shape, ctx);
   EXPECT_NEAR(sum_of(cells) / sum_of(sectors), 1, 0.01);
-  // Spokes end at −0.5 and just before 0.5: where the two kinds of ends meet, cells at the edge differ.
+  // Spokes end at −0.5 and just before 0.5: cells at the edge differ between the two kinds of ends.
   for (Index s = 0; s < 60; ++s)
     for (Index r = 2; r < 78; ++r)
       EXPECT_NEAR(cells[80 * s + r] / sectors[80 * s + r], 1, 0.06) << "spoke " << s << ", sample " << r;

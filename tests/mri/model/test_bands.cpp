@@ -21,7 +21,7 @@ using testing::Not;
 constexpr Index bands = 3, coils = 4, samples = 200;
 const Shape image{11, 12};
 
-// Phases of any kind, not only steps.
+// Arbitrary phases, not only steps of CAIPIRINHA.
 Array<D> factors() {
   const auto phases = random_real({samples, bands}, 0, 2 * std::numbers::pi, 7);
   Array<D> result(phases.shape());

@@ -212,8 +212,8 @@ double best_error(const LinearOperator<float>& A, const Array<std::complex<float
 TYPED_TEST(OffResonanceModel, CorrectsASpiralOfTwentyMilliseconds) {
   Context& ctx = this->ctx();
   Context cpu(Device::cpu(), {.threads = 2});
-  // The field moves k by up to 0.09 cycles/pixel at the end of the readout: coarser images lose more of their
-  // edges.
+  // Through the field gradient, k changes by up to 0.09 cycles/pixel until the end of the readout: coarser
+  // images lose more of their edges.
   const Shape image{96, 96}, fine{192, 192};
   const Phantom phantom(2, head_phantom(2), coil_ring(2, 1));
   const auto spiral = variable_density_spiral({.matrix = 96, .interleaves = 8});

@@ -60,7 +60,7 @@ TEST(KspaceRegion, HullOfSpokesIsADiscAndOfAStackACylinder) {
   EXPECT_NEAR(share(cylinder), share(exact) * 13 / 16, 0.003);
 }
 
-// Each has a part of the samples, the last one none.
+// Each rank has a part of the samples, the last one none.
 TEST(KspaceRegion, PartnersHaveTheHullOfAllSamples) {
   const auto all = test::random_real({90, 2}, -0.4, 0.5, 3);
   Context ctx;

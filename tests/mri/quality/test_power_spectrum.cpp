@@ -32,7 +32,7 @@ TEST(PowerSpectrum, IsThatOfTheSamplesLessTheirNoise) {
   const auto spectrum = estimate.spectrum(0.05);
   EXPECT_GT(spectrum.measured, 8);
   for (const double radius : {0.1, 0.3, 0.5, 0.9}) {
-    // The middle of its shell.
+    // The centre of its shell.
     const auto count_of_shells = static_cast<double>(spectrum.power.size());
     const double middle =
         (std::floor(radius / std::sqrt(3.0) * count_of_shells) + 0.5) / count_of_shells * std::sqrt(3.0);
@@ -47,7 +47,8 @@ TEST(PowerSpectrum, IsThatOfTheSamplesLessTheirNoise) {
   EXPECT_LT(estimate.most_noise(), 0.055);
 }
 
-// A smooth object fills two shells; the power law through them has 0.1 in the third, of which 0.04 can be.
+// A smooth object has signal in two shells; extrapolating their power law gives 0.1 in the third shell, but
+// the samples allow at most 0.04.
 TEST(PowerSpectrum, HasNoMorePowerThanTheSamplesAllow) {
   const Index count = 200000;
   std::mt19937 generator(3);
@@ -67,7 +68,7 @@ TEST(PowerSpectrum, HasNoMorePowerThanTheSamplesAllow) {
   EXPECT_LT(spectrum.power[spectrum.shell(0.155)], 0.06);
 }
 
-// A spiral that begins outside the centre, and an image that extends beyond its end.
+// A spiral that starts outside the centre, and an image whose k-space extends beyond its end.
 TEST(PowerSpectrum, GoesOnWhereThereAreNoSamples) {
   const Index count = 20000;
   Array<double> trajectory({count, 2});
@@ -82,7 +83,7 @@ TEST(PowerSpectrum, GoesOnWhereThereAreNoSamples) {
   estimate.add(trajectory, samples, {}, Context());
   const auto spectrum = estimate.spectrum(1e-6);
   const auto at = [&](double radius) { return spectrum.power[spectrum.shell(radius)]; };
-  EXPECT_EQ(at(0.02), at(0.19));  // as much as in the first shell that has samples
+  EXPECT_EQ(at(0.02), at(0.19));  // equal to the first shell that has samples
   EXPECT_GT(at(0.95), 0.5 * std::pow(0.95 / 2, -3));
   EXPECT_LT(at(0.95), 2 * std::pow(0.95 / 2, -3));
 }

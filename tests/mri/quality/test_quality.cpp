@@ -53,8 +53,8 @@ TEST(RunningVariance, ByHand) {
   EXPECT_EQ(statistics.deviation()[1], 0);
 }
 
-// Every second line: a pixel folds onto the one half a field of view away, and the noise of the unfolded pair
-// is that of the inverse of SᴴS (Pruessmann et al. 1999, eq. 23).
+// Every second line: a pixel aliases onto the one half a field of view away, and the noise of the unfolded
+// pair is that of the inverse of SᴴS (Pruessmann et al. 1999, eq. 23).
 TEST(GFactor, IsTheClosedFormForTwofoldCartesianSense) {
   Context ctx(Device::cpu(), {.threads = 2});
   const Shape shape{20, 20};
@@ -103,7 +103,7 @@ TEST(PseudoReplicas, RefuseASingleOne) {
   const auto samples = filled<C>({1, 4}, 1);
   const Reconstruct copy = [](View<const C> y) { return clone(y); };
   EXPECT_THROW(pseudo_replicas(samples.shape(), copy, {.replicas = 1}, ctx), Error);
-  // Only noise: deviation 1/√2, SNR √2.
+  // Noise only: standard deviation 1/√2, SNR √2.
   const auto statistics = pseudo_replicas(samples.shape(), copy, {.replicas = 4000}, ctx);
   for (float snr : signal_to_noise(samples.view().reshaped({4}), statistics.deviation().view().reshaped({4})))
     EXPECT_NEAR(snr, std::sqrt(2.0), 0.08);

@@ -67,7 +67,7 @@ TEST(Transfer, IsThatOfAKnownFilter) {
         filtered[i] *= static_cast<float>(t);
       }
       auto x = fft.adjoint(filtered, ctx);
-      // A part that does not correlate with the object makes little difference.
+      // A part that does not correlate with the object has little effect.
       axpy<float>(0.1, noise, x, ctx);
       const Transfer found = transfer_of<float>(x, image, dims, ctx);
       EXPECT_NEAR(found.bias, std::sqrt(lost / all), 0.03) << half;

@@ -1,6 +1,6 @@
 #pragma once
 
-// The error of an image reconstructed by default, and the least error that options could have reached.
+// Error of the default reconstruction, and the smallest error that any choice of options could have reached.
 
 #include <larmor/mri/reconstruct/reconstruct.hpp>
 #include <larmor/mri/simulation/simulate.hpp>
@@ -48,8 +48,8 @@ inline double error_with(const Simulation& simulation, const ReconstructOptions&
   return error_in_disc(result.series.images[0].pixels, simulation.truth, ctx);
 }
 
-/// The least error of conjugate gradients, plain and with density weights, and of slices of l2 with any
-/// weight, of a scan that is otherwise reconstructed as `options` ask for.
+/// The smallest error, for a scan reconstructed with `options` otherwise: by conjugate gradients with and
+/// without density weights, and for slices by l2 with any weight.
 inline double best_by_hand(const Simulation& simulation, ReconstructOptions options, Context& ctx) {
   options.solve.automatic = false;
   double least = 1;

@@ -9,7 +9,7 @@
 #include <array>
 #include <cmath>
 
-// What is done where neither a term nor density weights nor iterations are given.
+// Reconstructions without a given regulariser, density weights or number of iterations.
 
 namespace larmor {
 namespace {
@@ -55,8 +55,8 @@ TEST(Automatic, IsNearlyAsGoodAsTheBestByHand) {
   }
 }
 
-// Coil maps with errors of some percent leave more of the data than their noise: iterations that fit that
-// too would make the image worse.
+// If coil maps have errors of a few percent, the residual stays above the noise: iterations that also fit
+// this part would make the image worse.
 TEST(Automatic, TakesErrorsOfTheModelForNoise) {
   Context ctx;
   const auto simulation = simulated(0.001, 19);
@@ -71,7 +71,7 @@ TEST(Automatic, TakesErrorsOfTheModelForNoise) {
   EXPECT_LT(error_with(simulation, wrong, ctx), 0.97 * error_with(simulation, fitted, ctx));
 }
 
-// A smooth object is there after a few iterations, and more would only add noise.
+// A smooth object needs few iterations, and more would only add noise.
 TEST(Automatic, KeepsNoiseOutOfSmoothObjects) {
   Context ctx;
   struct Case {
@@ -118,7 +118,7 @@ TEST(Automatic, TakesMapsThatEndWithTheObject) {
   }
 }
 
-// An object that fills a flat field of view is as smooth along the short axis, cell by cell of k-space.
+// An object that fills a flat field of view is smooth along the short axis, too, in units of k-space cells.
 TEST(Automatic, KeepsNoiseOutOfSmoothObjectsInThinStacks) {
   Context ctx;
   const auto simulation = simulate_scan({.trajectory = SimulatedTrajectory::stack_of_stars,
@@ -185,7 +185,7 @@ TEST(Automatic, ExpectsTheErrorThatItHas) {
     }
 }
 
-// With orthogonal sampling every weight only scales the image, and no estimate may prefer that.
+// With orthogonal sampling every weight only scales the image, so no estimate may prefer one.
 TEST(Automatic, KeepsTheIntensity) {
   Context ctx;
   const auto expect_intensity = [&](const SimulationOptions& options, const std::array<Simulation, 2>& scans,
@@ -319,7 +319,7 @@ TEST(FoundWeights, GiveTheSameImageWhenTheyAreGiven) {
     const auto found = reconstruct(simulation.scan, options, ctx);
     const ReconstructionReport& report = found.report;
     options.solve.regularizers.clear();
-    // As it is printed.
+    // In the printed form.
     for (const RegularizerSpec& spec : report.solution.regularizers)
       options.solve.regularizers.push_back(parse_regularizer(to_string(spec)));
     const auto again = reconstruct(simulation.scan, options, ctx);
@@ -328,8 +328,8 @@ TEST(FoundWeights, GiveTheSameImageWhenTheyAreGiven) {
   }
 }
 
-// The mean eigenvalue of kooshballs without weights is less than a thousandth of the largest: nothing
-// converged.
+// Without weights, the mean eigenvalue of a kooshball is less than a thousandth of the largest, so nothing
+// would converge.
 TEST(FoundWeights, ConvergeInVolumes) {
   Context ctx;
   const auto simulation = simulate_scan({.trajectory = SimulatedTrajectory::kooshball,
@@ -358,7 +358,7 @@ TEST(FoundWeights, ConvergeInVolumes) {
   }
 }
 
-// Far below the weight that is found: with a rho as small as lambda the image stopped at 0.052.
+// Far below the weight that is found: with rho as small as lambda the error of the image stopped at 0.052.
 TEST(TotalVariation, ArrivesForSmallWeights) {
   Context ctx;
   const auto simulation = simulate_scan({.matrix = {128, 128, 1},

@@ -56,12 +56,12 @@ TEST(Bands, ComeApart) {
     ASSERT_EQ(found.series.images.size(), 2U);
     EXPECT_LT(largest_error(found, simulation, ctx), 0.05);
     EXPECT_THAT(found.report.transform.normal_operator, HasSubstr("Toeplitz"));
-    // At their places, as the header says.
+    // At the positions given by the header.
     const auto& [first, second] = std::tie(found.series.images[0], found.series.images[1]);
     EXPECT_EQ(second.counters.slice, first.counters.slice + 1);
     EXPECT_NEAR(second.geometry.position[2] - first.geometry.position[2], 48, 1e-3);
     EXPECT_NEAR(first.geometry.position[2], 0, 1e-3);
-    // A wrong sign takes the slices for shifted ones.
+    // With a wrong sign of the phases the reconstructed slices would be shifted.
     if (trajectory == SimulatedTrajectory::cartesian) continue;
     ReconstructOptions three = default_options(3);
     three.prepare.bands.count = 2;
@@ -84,7 +84,7 @@ TEST(Bands, HaveMapsOfReferencesOrOfTheScanItself) {
   Context ctx;
   for (const auto trajectory : {SimulatedTrajectory::radial, SimulatedTrajectory::cartesian})
     for (const bool references : {true, false}) {
-      // Of lines one band may as well be the other, displaced.
+      // For Cartesian lines without references, a band cannot be distinguished from a displaced one.
       if (trajectory == SimulatedTrajectory::cartesian && !references) continue;
       const Simulation simulation = scan_of_bands(trajectory, references);
       const auto found = reconstruct(simulation.scan, default_options(), ctx);
@@ -144,7 +144,7 @@ TEST(Bands, SayWhatIsMissing) {
   options.prepare.bands.factors = filled<std::complex<double>>({2 * matrix, 3}, 1);
   options.prepare.bands.caipi = 0;
   EXPECT_THAT(fault(options), AllOf(HasSubstr("band_phases"), HasSubstr("expected [128, 2]")));
-  // Phases that stay the same tell nothing apart.
+  // Constant phases cannot separate bands.
   options.prepare.bands.factors = filled<std::complex<double>>({2 * matrix, 2}, 1);
   EXPECT_THAT(fault(options), AllOf(HasSubstr("maps"), HasSubstr("single bands")));
   const Simulation lines = scan_of_bands(SimulatedTrajectory::cartesian);

@@ -84,7 +84,7 @@ TEST(Calibration, ReadoutsThatAgreeWithTheImageAreItsDataToo) {
   EXPECT_EQ(imaging(CalibrationReadouts::automatic), 4U);
   EXPECT_EQ(imaging(CalibrationReadouts::image), 4U);
   EXPECT_EQ(imaging(CalibrationReadouts::maps), 2U);
-  // Another scale, another phase, another object.
+  // Other intensity, phase, or object.
   const auto measured = spiral.scan.data;
   const std::size_t first = spiral.scan.readouts[2].data_offset;
   for (const std::complex<float> factor : {C(0.7F), C(1, 0.4F), C(-1)}) {
@@ -109,7 +109,7 @@ TEST(Calibration, ReadoutsOfAnotherContrastAreForTheMapsAlone) {
 }
 
 TEST(Calibration, UnitsAreThoseOfTheImagingReadouts) {
-  // Cycles per field of view: what reaches to a fifth of k-space only looks normalised to nobody.
+  // In cycles per field of view: samples up to a fifth of k-space must not be mistaken for normalised units.
   Spiral spiral;
   spiral.image(4);
   spiral.calibration(static_cast<float>(n), {AcquisitionFlag::calibration});
@@ -154,7 +154,7 @@ TEST(Calibration, UndersampledCentresAreLeftToNlinv) {
   EXPECT_EQ(reconstruct(spiral.scan, options, spiral.ctx).report.calibration, "nlinv");
 }
 
-// Every so many lines, and the central ones less than `half` from the middle, in a file without a trajectory
+// Every `every`-th line, and all lines less than `half` from the central one, in a file without a trajectory
 // whose header says cartesian.
 Scan lines_of(const Phantom& phantom, Index every, Index half, Context& ctx) {
   Scan scan = empty_scan({n, n, 1}, {240, 240, 5}, "cartesian");
@@ -198,7 +198,8 @@ Scan turned_scan(const Phantom& phantom, Index pixels, double fov, float x, floa
   for (Index s = 0; s < 2 * pixels; ++s) {
     const auto k =
         spoke(std::numbers::pi * static_cast<double>(s) / static_cast<double>(2 * pixels), 2 * pixels);
-    // Read along +y, phase along −x; the phantom's cycles per pixel are those of its own field of view.
+    // Readouts along +y, phase encoding along −x; the phantom's cycles per pixel are those of its own field
+    // of view.
     std::vector<float> seen;
     const auto scale = static_cast<float>(static_cast<double>(pixels) / fov * 240 / n);
     for (std::size_t i = 0; i < k.size(); i += 2) {
@@ -240,7 +241,7 @@ TEST(Calibration, OfAScanThatLiesElsewhereIsResampled) {
 }
 
 TEST(Calibration, OfAScanOfTheCentreAloneHasTheUnitsOfTheScan) {
-  // Spokes to 0.15 cycles per pixel, with steps that are too short for any unit to be told by them.
+  // Spokes out to 0.15 cycles per pixel, with steps too short to determine the units.
   const auto centre = [](Spiral& into, float scale) {
     for (int spoke = 0; spoke < 40; ++spoke) {
       std::vector<float> k;
@@ -261,7 +262,7 @@ TEST(Calibration, OfAScanOfTheCentreAloneHasTheUnitsOfTheScan) {
     const auto maps = maps_of_other_scan(calibration.scan, spiral.scan, {}, spiral.ctx);
     EXPECT_LT(map_error(maps.view(), spiral.phantom, {n, n}, spiral.ctx), 0.05) << scale;
     if (scale == 1) continue;
-    Spiral other;  // 0.15 cycles per field of view are no centre
+    Spiral other;  // up to 0.15 cycles per field of view, there is no centre to calibrate with
     centre(other, 1);
     EXPECT_THAT(error_of([&] { maps_of_other_scan(other.scan, spiral.scan, {}, spiral.ctx); }),
                 HasSubstr("does not give the units"));
@@ -318,7 +319,7 @@ TEST(Calibration, NoisyCentresAreLeftToNlinv) {
   }
 }
 
-// A kernel of ESPIRiT has too few windows in a few partitions.
+// With few partitions, ESPIRiT's kernel has too few positions.
 TEST(Calibration, ThinSlabsAreLeftToNlinv) {
   Context ctx(Device::cpu(), {.threads = 2});
   for (const Index partitions : {3, 6, 16}) {
@@ -336,7 +337,7 @@ TEST(Calibration, ThinSlabsAreLeftToNlinv) {
   }
 }
 
-// Every second line: what is folded over is in no data, unless some lines in the middle are there.
+// Every second line: the data cannot resolve the aliasing unless some central lines are sampled.
 TEST(Calibration, LinesThatFoldTheObjectOverAreWarnedOf) {
   struct Listener : Reporter {
     void warning(const std::string& text) override { warnings += text + "\n"; }

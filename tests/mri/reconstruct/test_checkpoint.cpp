@@ -7,7 +7,7 @@
 
 #include <optional>
 
-// Reconstructions that were left and go on.
+// Interrupted reconstructions that are continued.
 
 namespace larmor {
 namespace {
@@ -93,7 +93,8 @@ TEST(Checkpoint, OfTheSecondImage) {
     EXPECT_EQ(difference(resumed.series.images[i].pixels, whole.series.images[i].pixels), 0) << i;
 }
 
-// A delay that the scan does not have leaves data unexplained, which is taken for noise on the way.
+// A corrected delay that the scan does not have leaves unexplained data, which is taken for noise at
+// intermediate steps.
 TEST(Checkpoint, OfTheLeastErrorChangesNothing) {
   Context ctx;
   SimulationOptions simulation;

@@ -6,7 +6,7 @@
 
 #include <gmock/gmock.h>
 
-// Geometric coil compression as reconstruct() takes it.
+// Geometric coil compression as an option of reconstruct().
 
 namespace larmor {
 namespace {
@@ -37,7 +37,7 @@ TEST(CompressedStack, KeepsMoreThanOneMatrixForAllSlices) {
     return error(reconstruct(stack(ctx).scan, options, ctx), simulated.truth);
   };
   const double all = error_of_coils(0, false);
-  EXPECT_NEAR(error_of_coils(8, true), all, 0.02 * all);  // nothing is left out
+  EXPECT_NEAR(error_of_coils(8, true), all, 0.02 * all);  // nothing is discarded
   EXPECT_LT(error_of_coils(4, true), error_of_coils(4, false));
 }
 

@@ -54,7 +54,7 @@ TEST(EstimatedField, TwoEchoesWithNoise) {
   EXPECT_LE(error_of_estimate(echoes_of(SimulatedTrajectory::cartesian, {2, 4.3})), 2);
 }
 
-// 150 Hz turn the phase by 1.5 cycles between the first two echoes, by 3 to the last.
+// 150 Hz change the phase by 1.5 cycles from the first to the second echo, by 3 to the last.
 TEST(EstimatedField, PhasesThatWrap) {
   EXPECT_LE(error_of_estimate(echoes_of(SimulatedTrajectory::cartesian, {2, 7})), 2);
 }
@@ -66,7 +66,7 @@ TEST(EstimatedField, FurtherEchoesMakeItMorePrecise) {
   EXPECT_LE(three, 0.7 * two);
 }
 
-// The signal of the simulation, the estimate and the correction have one sign, and each is needed.
+// The signs of simulation, estimate and correction agree, and each of them is needed.
 TEST(EstimatedField, CorrectsTheScan) {
   Context ctx;
   SimulationOptions options{.trajectory = SimulatedTrajectory::spiral,

@@ -1,5 +1,5 @@
-// What λ must not depend on: the units of the data, repeated readouts, the density of samples along a
-// readout. For every row of the table of regularisers, so that a new term is held to it too.
+// The meaning of λ must not depend on the units of the data, on repeated readouts, or on the density of
+// samples along a readout. For every row of the table of regularisers, so that new ones are tested, too.
 #include "mri/exact_samples.hpp"
 #include "mri/synthetic_scan.hpp"
 #include "random_arrays.hpp"
@@ -19,7 +19,7 @@ using C = std::complex<float>;
 using D = std::complex<double>;
 
 constexpr Index n = 24, coils = 3, frames = 3, spokes_of_frame = 14;
-constexpr double enough = 0.01;  // the largest change of an image
+constexpr double enough = 0.01;  // largest accepted change of an image
 constexpr const char* lambda = "6e-2";
 
 /// Golden spokes; two discs, of which one fades from frame to frame.
@@ -51,7 +51,7 @@ void multiply_data(Scan& scan, float factor) {
   for (C& value : scan.data) value *= factor;
 }
 
-/// Every imaging readout again, as another average.
+/// Repeats every imaging readout as another average.
 void repeat_readouts(Scan& scan) {
   for (std::size_t i = 0, count = scan.readouts.size(); i < count; ++i) {
     Readout again = scan.readouts[i];
@@ -97,8 +97,8 @@ class Invariance : public testing::TestWithParam<std::string> {
     return all;
   }
 
-  /// Relative to the second, within the disc that spokes sample: neither data nor a temporal term determine
-  /// the corners. Also in the test's XML output.
+  /// Relative to the second image, within the disc that spokes sample: neither data nor a temporal
+  /// regulariser determine the corners. Also recorded in the test's XML output.
   double change(const std::string& by, const Array<C>& other, const Array<C>& image) {
     Array<float> disc({n, n});
     for (Index i = 0; i < n * n; ++i) disc[i] = std::hypot(i / n - n / 2, i % n - n / 2) <= n / 2 ? 1 : 0;
@@ -126,10 +126,10 @@ TEST_P(GivenLambda, MeansTheSame) {
   repeat_readouts(twice);
   EXPECT_LT(change("repeated", images(solve(twice, lambda)), image), enough);
 
-  // Density weights of other samples differ a little too.
+  // Density weights of other samples differ slightly, too.
   EXPECT_LT(change("denser", images(solve(fading_discs(4 * n, ctx_), lambda)), image), 2 * enough);
 
-  // It would be seen if λ meant half or double of that.
+  // The test would detect a λ that is off by a factor of two.
   if (!find_regularizer(GetParam()).takes_lambda) return;
   EXPECT_GT(change("twice_lambda", images(solve(scan, "1.2e-1")), image), 2 * enough);
   EXPECT_GT(change("half_lambda", images(solve(scan, "3e-2")), image), 1.5 * enough);
@@ -171,8 +171,8 @@ TEST_P(AutomaticLambda, FollowsTheDataNotTheirUnits) {
   }
 }
 
-// Each readout twice, with independent noise of twice the variance whose mean is the noise of the single
-// readout: the same information, so that the same λ is to be found.
+// Each readout twice, with independent noise of twice the variance, whose mean is the noise of the single
+// readout: the information is the same, so the same λ must be found.
 TEST_P(AutomaticLambda, FollowsTheInformationNotTheNumberOfReadouts) {
   Scan scan = fading_discs(2 * n, ctx_);
   const std::size_t imaging = scan.data.size();
@@ -189,7 +189,7 @@ TEST_P(AutomaticLambda, FollowsTheInformationNotTheNumberOfReadouts) {
   }
   for (std::size_t i = imaging; i < first_repeated; ++i) twice.data[i] *= std::sqrt(2.0F);
   const auto found = solve(twice, "auto");
-  // The divergence is estimated from one random probe, and the two have different ones.
+  // The divergence is estimated with one random probe, which differs between the two.
   const double ratio =
       found.report.solution.lambda_choice.lambda / plain.report.solution.lambda_choice.lambda;
   RecordProperty("ratio", std::to_string(ratio));

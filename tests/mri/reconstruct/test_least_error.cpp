@@ -9,7 +9,8 @@
 
 #include <cmath>
 
-// Against Wiener's filter in closed form: with one sample at each point of k-space all is diagonal.
+// Compared with Wiener's filter in closed form: with one sample at each point of k-space all operators are
+// diagonal.
 
 namespace larmor {
 namespace {
@@ -72,8 +73,8 @@ TEST(LeastError, IsWienersFilter) {
   EXPECT_GE(expected.transfer.resolution, 1);
 }
 
-// Each point of k-space and its mirror image tell of the same: of real images half the noise remains, and
-// with it the error to expect.
+// Each point of k-space and its mirror image carry the same information: for real images half of the noise
+// remains, and the expected error decreases accordingly.
 TEST(LeastError, KnowsThatImagesAreReal) {
   Context ctx;
   const Measured data(ctx);
@@ -129,7 +130,7 @@ TEST(LeastError, StaysWhereCoilsSee) {
 TEST(RemainingData, SettlesOnceWhenItHardlyFalls) {
   RemainingData remaining(100);
   std::vector<int> settled;
-  // 50, 25, … 3.1, and 3 from the sixth on.
+  // Energies 50, 25, … 3.1, and 3 from the sixth iteration on.
   for (int iteration = 1; iteration <= 12; ++iteration)
     if (remaining.settles(0.5 * std::max(3.0, 100 / std::pow(2, iteration)))) settled.push_back(iteration);
   EXPECT_EQ(settled, std::vector<int>{7});

@@ -41,9 +41,9 @@ std::string estimate_name(const testing::TestParamInfo<MemoryEstimate::ParamType
          names[static_cast<int>(std::get<0>(info.param))];
 }
 
-// held: at the peak, of what was not there before.
+// held: peak memory, less the memory in use before.
 void expect_about(double held, const MemoryPlan& plan) {
-  // What was there before is no array of the reconstruction's.
+  // Memory in use before does not belong to the reconstruction.
   const std::set<std::string> before{"process", "scan", "earlier peak of the process"};
   double estimate = 0;
   std::string parts;
@@ -82,7 +82,7 @@ TEST_P(MemoryEstimate, IsWhatIsHeldAtThePeak) {
   expect_about(held, result.report.memory.plan);
 }
 
-// Many coils and few pixels: what the maps are estimated from takes most.
+// Many coils and few pixels: the estimation of maps needs most memory.
 TEST(MemoryPlan, CountsTheFitOfTheCentre) {
   Context ctx(Device::cpu(), {.threads = 2, .memory_limit = std::size_t{8} << 30});
   auto simulated = simulate_scan({.trajectory = SimulatedTrajectory::kooshball,
@@ -118,7 +118,7 @@ TEST(MemoryPlan, SmallerLimitsChooseSmallerForms) {
               HasSubstr("not enough memory"));
 }
 
-// What is decided within a limit, of what a reconstruction holds alone.
+// Decisions within a memory limit, and the memory of the reconstruction alone.
 struct Decided {
   bool fits = false, toeplitz = false;
   std::size_t bytes = 0;
@@ -147,7 +147,7 @@ TEST(MemoryDecision, LosesNoFormThatASmallerLimitOrEstimateAllows) {
   };
   const Decided unlimited = decide(std::size_t{8} << 30);
   ASSERT_TRUE(unlimited.fits && unlimited.toeplitz);
-  // The limit below which there is no Toeplitz form; above it there is one throughout.
+  // The limit below which there is no Toeplitz form; above it there is always one.
   std::size_t least = unlimited.bytes;
   bool seen = false;
   for (int step = 20; step <= 200; ++step) {
@@ -161,7 +161,7 @@ TEST(MemoryDecision, LosesNoFormThatASmallerLimitOrEstimateAllows) {
     seen = seen || found.toeplitz;
   }
   EXPECT_TRUE(seen);
-  // Blocks of the point-spread function one after the other take less than all at once.
+  // Blocks of the point-spread function processed in turn need less memory than all at once.
   EXPECT_LT(static_cast<double>(least), 0.8 * static_cast<double>(unlimited.bytes));
 }
 

@@ -37,7 +37,7 @@ TEST(PartialFourier, SmoothPhaseTakesMostOfTheErrorAway) {
     Index matrix;
     double ratio;
   };
-  // The phase has to be seen in the centre: of 55 % of 64 lines that has 7 points, of 96 it has 9.
+  // The phase is estimated from the centre: for 55 % of 64 lines it has 7 points, of 96 lines 9.
   for (const auto& [trajectory, part, matrix, ratio] :
        {Expected{SimulatedTrajectory::radial, 0.6, 64, 0.6},
         Expected{SimulatedTrajectory::radial, 0.55, 64, 0.6},
@@ -50,8 +50,8 @@ TEST(PartialFourier, SmoothPhaseTakesMostOfTheErrorAway) {
     EXPECT_LT(error, ratio * error_of_image(plain, simulation, ctx)) << part;
     EXPECT_EQ(plain.report.images[0].phase_points, 0);
     EXPECT_GE(found.report.images[0].phase_points, 4);
-    // What is expected is known as well as without the constraint; of spokes the corners of k-space count
-    // too.
+    // The expected error is as accurate as without the constraint; for spokes it includes the corners of
+    // k-space.
     ASSERT_TRUE(found.report.solution.expectation);
     if (trajectory == SimulatedTrajectory::cartesian) {
       EXPECT_NEAR(found.report.solution.expectation->expected.error, error, 0.4 * error) << part;
@@ -59,8 +59,8 @@ TEST(PartialFourier, SmoothPhaseTakesMostOfTheErrorAway) {
   }
 }
 
-// Smooth phases and others, half echoes and whole ones: hardly ever a loss. Of Cartesian lines several coils
-// may predict those held out so well that the constraint is not taken.
+// Smooth and other phases, partial and full echoes: hardly ever a loss. For Cartesian lines several coils may
+// predict held-out lines so well that the constraint is not chosen.
 TEST(PartialFourier, CrossValidationChooses) {
   Context ctx;
   const auto error_with = [&](const Simulation& simulation, PhaseConstraint constraint, Index& points) {
@@ -140,7 +140,7 @@ TEST(PartialFourier, RefusalsSayWhatDoesNotGoTogether) {
                 o.frames.basis = basis;
               }),
               HasSubstr("2 phase_constraint: a phase constraint is for images"));
-  // Two spokes leave holes everywhere.
+  // Two spokes leave gaps everywhere.
   EXPECT_THAT(refusal([](ReconstructOptions& o) {
                 o.frames.window = FrameWindow{2, 0};
               }),

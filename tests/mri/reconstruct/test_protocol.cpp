@@ -1,5 +1,5 @@
-// Scans of one protocol, reconstructed one after the other as they arrive, against one scan that has them
-// all.
+// Scans of one protocol, reconstructed one after the other as they arrive, compared with one scan that
+// contains them all.
 #include "mri/synthetic_scan.hpp"
 
 #include <larmor/core/data/imaging_flags.hpp>
@@ -20,12 +20,12 @@ namespace {
 
 class OneProtocol : public testing::Test {
  protected:
-  /// A repetition with noise of its own. first_spoke: of golden angles, so that others make another
-  /// trajectory.
+  /// A repetition with its own noise. first_spoke: in the golden-angle order, so that other values give other
+  /// trajectories.
   Scan repetition(std::uint16_t counter, std::size_t first_spoke = 0) {
     Scan scan =
         simulate_scan({.matrix = {32, 32, 1}, .coils = 4, .readouts = 80, .seed = 1U + counter}, ctx_).scan;
-    // One noise measurement for all.
+    // One noise measurement for all repetitions.
     const Scan first = simulate_scan({.matrix = {32, 32, 1}, .coils = 4, .readouts = 80}, ctx_).scan;
     const Readout& noise = first.readouts.front();
     EXPECT_NE(never_imaging(noise.header), nullptr);
@@ -41,7 +41,7 @@ class OneProtocol : public testing::Test {
     for (Readout& readout : scan.readouts) readout.header.counters.repetition = counter;
     return scan;
   }
-  /// One scan after the other's readouts.
+  /// Appends one scan's readouts to the other's.
   static Scan joined(Scan all, const Scan& more) {
     for (Readout readout : more.readouts) {
       if (never_imaging(readout.header)) continue;
@@ -84,7 +84,8 @@ TEST_F(OneProtocol, GivesTheImagesOfOneScanThatHasThemAll) {
       const auto protocol = std::make_shared<Protocol>();
       const Reconstruction one = reconstruct(first, with(options, protocol), ctx_);
       const Reconstruction two = reconstruct(later, with(options, protocol), ctx_);
-      // λ of terms that are not quadratic is relative to the brightest image there, to the first one here.
+      // λ of regularisers that are not quadratic is relative to the brightest image there, to the first one
+      // here.
       const double most = std::string_view(term) == "tv:0.01" ? 1e-3 : 1e-6;
       EXPECT_LT(difference(one.series.images[0], all.series.images[0]), most) << term;
       EXPECT_LT(difference(two.series.images[0], all.series.images[1]), most)

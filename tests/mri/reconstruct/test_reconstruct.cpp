@@ -63,7 +63,7 @@ TEST(Reconstruct, TikhonovMinimiserMatchesTheExactTransform) {
       conjugate_gradient<double>(A, converted<std::complex<double>>(data.samples.view()), {l2<double>(1e-2)},
                                  {.iterations = 400, .tolerance = 1e-12}, ctx);
   auto expected = converted<std::complex<float>>(exact.x.view());
-  for (auto& value : expected) value /= static_cast<float>(n);  // √N of the operator's scaling
+  for (auto& value : expected) value /= static_cast<float>(n);  // √N, the operator's scaling
   EXPECT_LT(difference(result.series.images[0].pixels, expected), 1e-4);
   const auto& report = result.report.images[0];
   EXPECT_NEAR(report.operator_norm_squared, exact.operator_norm_squared, 1e-3 * exact.operator_norm_squared);
@@ -73,7 +73,7 @@ TEST(Reconstruct, TikhonovMinimiserMatchesTheExactTransform) {
 TEST(Reconstruct, GivenMapsAreWhitenedLikeTheData) {
   Context ctx;
   Scan scan = sense_scan(3, ctx);
-  // Correlated noise of very different strength: wrong maps would shade the image.
+  // Correlated noise with very different levels: wrong maps would shade the image.
   const auto white = test::random_complex({3, 2000}, 11);
   std::vector<std::complex<float>> noise(3 * 2000);
   for (std::size_t j = 0; j < 2000; ++j) {
@@ -88,7 +88,7 @@ TEST(Reconstruct, GivenMapsAreWhitenedLikeTheData) {
   const auto result = reconstruct(scan, options, ctx);
   EXPECT_TRUE(result.selection.channels.whitened);
   EXPECT_LT(difference(result.series.images[0].pixels, object()), 1e-2);
-  // Compression to as many coils only turns the channels.
+  // Compression to the same number of coils only rotates the channels.
   options.prepare.virtual_coils = 3;
   EXPECT_LT(
       difference(reconstruct(scan, options, ctx).series.images[0].pixels, result.series.images[0].pixels),
@@ -146,7 +146,7 @@ TEST(Gridding, WithQuadratureWeightsInvertsACartesianScan) {
   EXPECT_LT(difference(result.series.images[0].pixels, object()), 1e-4);
   EXPECT_EQ(result.report.density, "given");
   EXPECT_TRUE(result.report.images[0].history.empty());
-  // Pipe's weights of a full grid are 1.
+  // Pipe-Menon weights of a full grid are 1.
   options.prepare.weights = {};
   result = reconstruct(cartesian_scan(2, ctx), options, ctx);
   EXPECT_EQ(result.report.density, "pipe");
@@ -177,7 +177,7 @@ TEST(Reconstruct, ImagesOfASeriesShareOneScale) {
   Scan scan = empty_scan({n, n, 1}, {n, n, 5});
   const auto maps = coil_maps(2);
   auto images = coil_images(maps, object(), ctx);
-  // Slices in the order 0, 2, 1; the second repetition twice as bright, on turned spokes.
+  // Slices in the order 0, 2, 1; the second repetition is twice as bright, with rotated spokes.
   for (std::uint16_t repetition = 0; repetition < 2; ++repetition) {
     for (const std::uint16_t slice : {0, 2, 1}) {
       add_spokes(scan, images, spokes, ctx, {.slice = slice, .repetition = repetition}, 0.05 * repetition);
@@ -205,7 +205,7 @@ TEST(Reconstruct, ImagesOfASeriesShareOneScale) {
 
 TEST(Reconstruct, LargerSolveFieldOfViewIsCropped) {
   Context ctx;
-  // The object lies on a field of view half as large as the encoded one; recon asks for the middle.
+  // The object is in the central half of the encoded field of view, which is the requested one.
   Maps large = filled(Shape{1, 2 * n, 2 * n}, std::complex<float>(0));
   const auto small = object();
   for (Index y = 0; y < n; ++y)

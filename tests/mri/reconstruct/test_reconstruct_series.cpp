@@ -25,7 +25,7 @@ Context two_threads() {
   return Context(Device::cpu(), {.threads = 2});
 }
 
-/// A disc that stays and one whose signal changes.
+/// A disc with constant signal and one whose signal changes.
 std::vector<Tissue> tissues(const std::function<D(double)>& course) {
   const auto ring = coil_ring(2, coils);
   PhantomPart body, spot;
@@ -43,7 +43,7 @@ Array<C> true_maps(Context& ctx) {
   return Phantom(2, {}, coil_ring(2, coils)).maps(pixels, ctx);
 }
 
-/// One readout a second, golden angles; `images`: so many repetitions of equal length.
+/// One readout per second, golden angles; `images`: number of repetitions of equal length.
 Scan scan_over_time(const std::vector<Tissue>& object, Index spokes, Context& ctx, Index images = 1) {
   Scan scan = empty_scan({n, n, 1}, {n, n, 5});
   for (Index s = 0; s < spokes; ++s) {
@@ -58,7 +58,7 @@ Scan scan_over_time(const std::vector<Tissue>& object, Index spokes, Context& ct
   return scan;
 }
 
-/// All of a result in one array.
+/// All images of a result in one array.
 Array<C> images_of(const Reconstruction& result) {
   Array<C> images(pixels.prepend(static_cast<Index>(result.series.images.size())));
   for (Index i = 0; i < images.size(); ++i)
@@ -66,7 +66,7 @@ Array<C> images_of(const Reconstruction& result) {
   return images;
 }
 
-/// Relative to all truths together.
+/// Relative to the norm of all truths.
 double error_of_images(const Reconstruction& result, const Array<C>& truth) {
   return relative_difference(images_of(result), truth);
 }
@@ -149,7 +149,7 @@ TEST_F(DynamicScan, FramesHaveTheUnitsOfSingleImages) {
 }
 
 TEST_F(DynamicScan, SlicesShareOneScale) {
-  // The second slice has a tenth of the first one's signal: the same threshold weighs more there.
+  // The second slice has a tenth of the first one's signal, so the same threshold has a larger effect there.
   Scan slices = scan();
   const std::size_t of_one = slices.readouts.size();
   for (std::size_t r = 0; r < of_one; ++r) {
@@ -186,7 +186,7 @@ TEST_F(DynamicScan, SlicesShareOneScale) {
 }
 
 TEST_F(DynamicScan, SubspaceGivesItsCoefficients) {
-  // The course lies in the span of 1 and itself.
+  // The time course is a combination of the two basis functions, a constant and itself.
   Array<D> basis({frames, 2});
   for (Index f = 0; f < frames; ++f) {
     basis[2 * f] = 1;
@@ -295,7 +295,7 @@ TEST(FieldMapOfAScan, CorrectsWhatIgnoringItBlurs) {
   EXPECT_THAT(corrected.report.transform.normal_operator, HasSubstr("Toeplitz"));
   EXPECT_GT(error_of_images(ignored, truth), 0.2);
   EXPECT_LT(error_of_images(corrected, truth), 0.15 * error_of_images(ignored, truth));
-  // And as a series, which shares the segments.
+  // And as a series, whose frames share the time segments.
   options.frames.window = FrameWindow{20, 20};
   options.solve.regularizers = {parse_regularizer("llr:1e-3")};
   const auto series = reconstruct(scan, options, ctx);

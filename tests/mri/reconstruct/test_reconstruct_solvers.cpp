@@ -4,7 +4,7 @@
 
 #include <gmock/gmock.h>
 
-// Solvers and priors as reconstruct() takes them.
+// Solvers and priors as options of reconstruct().
 
 namespace larmor {
 namespace {
@@ -21,7 +21,7 @@ ReconstructOptions options_with(View<const std::complex<float>> maps, const std:
   return options;
 }
 
-/// The image of every repetition, which the object's brightness tells apart.
+/// A scan whose repetitions differ in brightness.
 Scan repeated_scan(Context& ctx) {
   Scan scan = sense_scan(3, ctx);
   const std::size_t one = scan.readouts.size();
@@ -37,7 +37,7 @@ TEST(ReconstructSolvers, LsmrReachesTheMinimumWithoutATable) {
   const auto maps = coil_maps(3);
   for (const std::string term : {"", "l2:1e-2"}) {
     ReconstructOptions options = options_with(maps, term);
-    if (term.empty()) options.solve.iterations = 20;  // where the rest is in the null space
+    if (term.empty()) options.solve.iterations = 20;  // the remaining components are in the null space
     const auto expected = reconstruct(sense_scan(3, ctx), options, ctx);
     options.solve.solver = Solver::lsmr;
     const auto found = reconstruct(sense_scan(3, ctx), options, ctx);
@@ -109,7 +109,7 @@ TEST(ReconstructSolvers, APriorIsWhatAHeavyWeightGives) {
     options.solve.priors = {{"p.npy", prior}};
     const auto result = reconstruct(sense_scan(3, ctx), options, ctx);
     EXPECT_LT(difference(result.series.images[0].pixels, prior), 1e-3) << to_string(solver);
-    // The image itself as prior: any weight leaves it.
+    // With the image itself as prior, any weight leaves it unchanged.
     const auto truth = object();
     options.solve.regularizers = {parse_regularizer("l2:0.3:prior=p.npy")};
     options.solve.priors = {{"p.npy", truth}};
@@ -118,7 +118,7 @@ TEST(ReconstructSolvers, APriorIsWhatAHeavyWeightGives) {
   }
 }
 
-// Nothing is known of pixels where all maps are zero, and terms fill them in their own way.
+// Pixels where all maps are zero are not determined by data, and regularisers fill them in their own way.
 TEST(ReconstructSolvers, WhatNoCoilSeesIsZero) {
   Context ctx;
   constexpr Index unseen = 3;  // columns, at the left of the first set and at the right of the second
@@ -152,7 +152,7 @@ TEST(ReconstructSolvers, WhatNoCoilSeesIsZero) {
   }
 }
 
-// A prior tells also of what no coil sees.
+// A prior also determines pixels that no coil sees.
 TEST(ReconstructSolvers, APriorIsLeftWhereNoCoilSees) {
   Context ctx;
   Maps maps = coil_maps(3);

@@ -1,5 +1,5 @@
-// Everything that a single image can, series, subspaces, field maps and stacks can too, or it is refused
-// before anything is read: one test a cell.
+// Every feature of single images also works for series, subspaces, field maps and stacks, or is refused
+// before anything is read: one test per cell of the table.
 #include "device_cases.hpp"
 #include "mri/small_sense.hpp"
 #include "sanitizers.hpp"
@@ -26,14 +26,15 @@ using test::error_of;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-/// What is solved for. Compressed stack: taken apart into slices, with all coils, so that nothing is lost.
+/// Kinds of reconstructions. Compressed stack: separated into slices, with all coils, so that nothing is
+/// lost.
 enum class Kind { single, series, subspace, field_map, stack, compressed_stack };
 enum class Feature { gridding, density, rss, coil_images, replicas, sets, tune };
 
 struct Cell {
   Kind kind;
   Feature feature;
-  std::string refused;  ///< the reason; empty: it works
+  std::string refused;  ///< reason of the refusal; empty: it works
 };
 
 const std::pair<Kind, const char*> kinds[] = {
@@ -73,7 +74,7 @@ std::string name_of(const testing::TestParamInfo<Cell>& info) {
 
 constexpr Index coils = 4;
 
-/// The same frame twice over, one after the other: a series of it has the image of one frame twice.
+/// The same frame repeated: a series of it has the image of the single frame in each frame.
 Scan repeated(Index frames, Context& ctx) {
   Scan scan = empty_scan({n, n, 1}, {n, n, 5});
   const auto images = coil_images(coil_maps(coils), object(), ctx);
@@ -90,7 +91,7 @@ Simulation stack_of_stars_scan(Context& ctx) {
   return simulate_scan(options, ctx);
 }
 
-/// Counts what was measured.
+/// Counts the measurements that are stored.
 struct CountedWisdom final : Wisdom {
   std::optional<WisdomEntry> find(const std::string&) override { return std::nullopt; }
   void store(const std::string&, const WisdomEntry&) override { ++stored; }
@@ -99,7 +100,7 @@ struct CountedWisdom final : Wisdom {
 
 constexpr float off_resonance_hz = 300;
 
-/// What is measured of an object that is off resonance everywhere alike (docs/physics.md).
+/// Applies a uniform off-resonance to the samples (docs/physics.md).
 void detune(Scan& scan) {
   for (const Readout& readout : scan.readouts)
     for (Index channel = 0; channel < readout.header.active_channels; ++channel)
@@ -111,7 +112,7 @@ void detune(Scan& scan) {
       }
 }
 
-/// Options and data of a kind, and those of what its images are compared with.
+/// Options and data of a kind, and those of its reference.
 class Setting {
  public:
   Setting(Kind kind, Context& ctx)
@@ -119,7 +120,7 @@ class Setting {
     basis_[0] = basis_[1] = std::sqrt(0.5);
     maps_ = volume() ? std::move(stack_of_stars_scan(ctx).maps) : coil_maps(coils);
     sets_ = Maps(maps_.shape().prepend(2));
-    // The second set: the coils seen from the other side.
+    // The second set is the first one mirrored.
     std::copy(maps_.begin(), maps_.end(), sets_.begin());
     std::reverse_copy(maps_.begin(), maps_.end(), sets_.begin() + maps_.size());
   }
@@ -127,7 +128,7 @@ class Setting {
   ReconstructOptions options(bool reference, Feature feature) const {
     ReconstructOptions o{.coils = {.maps = feature == Feature::sets ? sets_.view() : maps_.view()},
                          .solve = {.iterations = 40}};
-    // Closely, so that every way to the minimum ends there.
+    // A small tolerance, so that all methods reach the same minimum.
     o.solve.regularizers = {parse_regularizer("l2:1e-2")};
     o.transform.tolerance = 1e-5;
     o.output.kind = ImageKind::complex;
@@ -165,9 +166,9 @@ class Setting {
     if (!reference && kind_ == Kind::field_map) detune(scan);
     return scan;
   }
-  /// Images are so many times the reference's.
+  /// Factor of the images relative to the reference's.
   double factor() const { return kind_ == Kind::subspace ? std::sqrt(2.0) : 1; }
-  mutable CountedWisdom measured;  ///< while tuning
+  mutable CountedWisdom measured;  ///< wisdom stored by tuning
   bool volume() const { return kind_ == Kind::stack || kind_ == Kind::compressed_stack; }
 
  private:
@@ -205,7 +206,7 @@ double norm_of(View<const std::complex<float>> image) {
   return std::sqrt(sum);
 }
 
-/// The reference of a kind that is its own: what is known of its images without.
+/// Checks of features that cannot be compared with the reference kind: known properties of their images.
 void check_alone(Feature feature, const Reconstruction& found, const ReconstructOptions& options,
                  const Setting& problem, Context& ctx) {
   const auto& images = found.series.images;
@@ -262,7 +263,7 @@ TEST_P(EveryCell, WorksOrIsRefusedBeforeAnythingIsRead) {
   const Setting problem(kind, ctx);
   const auto options = problem.options(false, feature);
   if (!refused.empty()) {
-    // No scan is needed to refuse it.
+    // Refused without reading the scan.
     EXPECT_THAT(error_of([&] { check_rules(options); }),
                 testing::AllOf(StartsWith("2: "), HasSubstr(refused)));
     EXPECT_THAT(error_of([&] { reconstruct(Scan{}, options, ctx); }), HasSubstr(refused));
@@ -278,7 +279,7 @@ TEST_P(EveryCell, WorksOrIsRefusedBeforeAnythingIsRead) {
     check_alone(feature, found, options, problem, ctx);
     return;
   }
-  // As the single image, or the stack as a volume.
+  // Equal to the single image, or the stack to the volume.
   const std::size_t copies = kind == Kind::series ? 2 : 1;
   ASSERT_EQ(found.series.images.size(), copies * reference.series.images.size());
   for (std::size_t i = 0; i < found.series.images.size(); ++i) {
@@ -288,7 +289,7 @@ TEST_P(EveryCell, WorksOrIsRefusedBeforeAnythingIsRead) {
   }
   EXPECT_EQ(found.report.density, reference.report.density);
   if (feature != Feature::replicas) return;
-  // Noise differs from draw to draw, its deviation little: of a frame it is that of the image.
+  // Noise differs from draw to draw, its standard deviation little: that of a frame equals that of the image.
   for (std::size_t i = 0; i < copies; ++i) {
     const auto& deviation = found.quality.deviation.images.at(i).pixels;
     const auto& expected = reference.quality.deviation.images.at(0).pixels;
@@ -302,8 +303,8 @@ TEST_P(EveryCell, WorksOrIsRefusedBeforeAnythingIsRead) {
 
 INSTANTIATE_TEST_SUITE_P(Table, EveryCell, testing::ValuesIn(cells()), name_of);
 
-/// Low memory, and with a GPU placement in the host's memory: a few coils at a time give the image that all
-/// together give. A compressed stack keeps its coils together; its grids alone are smaller then.
+/// With little memory, and on a GPU with data placed in host memory, processing a few coils at a time gives
+/// the image of all together. A compressed stack keeps its coils together; only its grids become smaller.
 class LowMemory : public testing::TestWithParam<std::tuple<Kind, Device::Kind>> {};
 
 std::string low_memory_name(const testing::TestParamInfo<LowMemory::ParamType>& info) {
@@ -331,7 +332,7 @@ TEST_P(LowMemory, GivesTheSameImage) {
   simulation.readouts = stack ? 24 : 600;
   simulation.seed = 1;
   ReconstructOptions options{.solve = {.iterations = 4}, .output = {.kind = ImageKind::complex}};
-  // Of samples that lie dense in the centre the iterations amplify what transforms differ by.
+  // For samples that are dense in the centre, iterations amplify differences between transforms.
   options.solve.precision = Precision::double_precision;
   options.transform.tolerance = 1e-7;
   Array<float> field({36, 36, 36});
@@ -350,13 +351,13 @@ TEST_P(LowMemory, GivesTheSameImage) {
     Scan copy = simulated.scan;
     return copy;
   };
-  // What earlier tests of this process needed at their peak is not what these will.
+  // Resets the process's peak memory, which earlier tests have raised.
   std::ofstream("/proc/self/clear_refs") << "5";
   const auto plan = plan_scan(simulated.scan, prepare_options(options));
   const auto preview = [&](Context& ctx) {
     return preview_reconstruction(simulated.scan, plan, options, ctx);
   };
-  // The smallest limit that there is a way for.
+  // The smallest limit for which a plan exists.
   std::size_t too_small = 0, enough = preview(plenty).memory.total();
   while (enough - too_small > 100000) {
     const std::size_t limit = (too_small + enough) / 2;
@@ -365,8 +366,8 @@ TEST_P(LowMemory, GivesTheSameImage) {
   }
   Context least = with_limit(too_small / 10 * 9);
   EXPECT_THAT(error_of([&] { reconstruct(scan(), options, least); }), HasSubstr("not enough memory"));
-  // The process itself is part of the plan, and grows a little until then; a field map's tables, whose number
-  // is found later, come on top.
+  // The plan includes the process itself, which grows slightly until then; tables of a field map, whose
+  // number is found later, are added.
   std::optional<Reconstruction> found;
   std::size_t limit = enough;
   for (int step = 0; step < 20 && !found; ++step) {

@@ -1,4 +1,4 @@
-// Maps of several slices are estimated side by side, with the same results.
+// Maps of several slices are estimated concurrently, with the same results.
 #include "device_cases.hpp"
 #include "mri/reconstruct/ranks/rank_cases.hpp"
 
@@ -15,7 +15,7 @@
 namespace larmor::test {
 namespace {
 
-// But for the memory estimate, which counts threads.
+// Except for the memory estimate, which depends on the number of threads.
 class Notes final : public Reporter {
  public:
   void note(const std::string& message) override {

@@ -1,4 +1,4 @@
-// Objects that reach beyond the image are solved for on a larger field of view.
+// Objects that extend beyond the image are solved on a larger field of view.
 #include "mri/phantom_scan.hpp"
 #include "random_arrays.hpp"
 
@@ -13,7 +13,7 @@ using C = std::complex<float>;
 
 TEST(SolveFov, ALargerOneTakesWhatLiesOutsideOfTheImage) {
   Context ctx(Device::cpu(), {.threads = 2});
-  // Two blobs on 30² pixels, of which the file declares the 20² in the middle: one is inside, one outside.
+  // Two blobs on 30² pixels; the file declares the central 20²: one blob is inside, one outside.
   const Index wide = 30, narrow = 20;
   Array<C> object({1, wide, wide});
   for (Index i = 0; i < object.size(); ++i) {
@@ -41,7 +41,7 @@ TEST(SolveFov, ALargerOneTakesWhatLiesOutsideOfTheImage) {
   EXPECT_LT(larger, 0.2 * image_only);
 }
 
-// A head that fills the encoded field of view, of which the image shows the middle; maps of the middle alone.
+// A head that fills the encoded field of view, whose centre is the image; maps of the centre only.
 TEST(SolveFov, MapsOfTheImageAreExtendedToWhatWasSampled) {
   Context ctx(Device::cpu(), {.threads = 2});
   const Index wide = 64, narrow = 40;
@@ -64,7 +64,7 @@ TEST(SolveFov, MapsOfTheImageAreExtendedToWhatWasSampled) {
   EXPECT_EQ(native.shape(), (Shape{1, narrow, narrow}));
   EXPECT_LT(relative_difference(image(narrow_maps), native), 0.02);
 
-  // Without data to estimate from, the maps' border goes on.
+  // Without data to estimate from, the maps' border is extrapolated.
   Scan outer = scan;
   for (Readout& readout : outer.readouts) {
     readout.header.discard_pre = 80;
@@ -74,7 +74,8 @@ TEST(SolveFov, MapsOfTheImageAreExtendedToWhatWasSampled) {
             (Shape{1, narrow, narrow}));
 }
 
-// A small object in the middle, or beside the image's field of view; maps that are zero around its middle.
+// A small object in the centre, or outside the image's field of view; maps that are zero except near the
+// centre.
 TEST(SolveFov, MapsThatEndWithinTheImageAreZeroAroundItWhereNothingLies) {
   Context ctx(Device::cpu(), {.threads = 2});
   const Index wide = 60, narrow = 40, coils = 4;

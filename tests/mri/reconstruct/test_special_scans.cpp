@@ -13,7 +13,7 @@
 #include <numbers>
 #include <random>
 
-// What one command gives for scans that differ from the usual one.
+// Results of the default for unusual scans.
 
 namespace larmor {
 namespace {
@@ -28,7 +28,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 constexpr Index n = 48;
-// The default's error over the least by hand.
+// Accepted ratio of the default's error to the smallest one by hand.
 constexpr double nearly = 1.1;
 
 struct Listener : Reporter {
@@ -66,7 +66,7 @@ void expect_nearly_the_best(const Simulation& simulation, double least_of_wavele
   EXPECT_LT(sparse, (least_of_wavelets > 0 ? least_of_wavelets : nearly) * best) << "wavelet:auto";
 }
 
-/// NRMSE of magnitudes where the truth is above 0.03 of its maximum, after one scale.
+/// NRMSE of magnitudes where the truth is above 0.03 of its maximum, after scaling by one factor.
 double error_of_magnitudes(View<const C> image, View<const C> truth) {
   double largest = 0, ab = 0, aa = 0, bb = 0;
   for (const C& value : truth) largest = std::max<double>(largest, std::abs(value));
@@ -78,7 +78,7 @@ double error_of_magnitudes(View<const C> image, View<const C> truth) {
   return std::sqrt(std::max(0.0, 1 - ab * ab / (aa * bb)));
 }
 
-/// The error with maps from the data over that with given ones is below `factor`.
+/// Expects that the error with maps from the data is below `factor` times that with given maps.
 void expect_own_maps_to_cost(double factor, const Simulation& simulation, Context& ctx) {
   ReconstructOptions own = automatic_options(simulation);
   const auto given = reconstruct(simulation.scan, own, ctx);
@@ -88,7 +88,7 @@ void expect_own_maps_to_cost(double factor, const Simulation& simulation, Contex
             factor * error_of_magnitudes(given.series.images[0].pixels, simulation.truth));
 }
 
-/// Every imaging readout without its samples before `first`: its centre is no longer in its middle.
+/// Removes the samples before `first` from every imaging readout, which then is an asymmetric echo.
 Simulation with_half_echoes(Simulation simulation, Index first) {
   Scan& scan = simulation.scan;
   Scan cut = scan;
@@ -113,7 +113,7 @@ Simulation with_half_echoes(Simulation simulation, Index first) {
 }
 
 TEST(SpecialScans, HalfEchoes) {
-  // Two thirds of each spoke, a part of k-space on one side alone.
+  // Two thirds of each spoke, so that parts of k-space are sampled on one side only.
   expect_nearly_the_best(with_half_echoes(simulated(usual()), n / 3 * 2));
   auto options = usual(0.005);
   options.readouts = 76;
@@ -121,7 +121,7 @@ TEST(SpecialScans, HalfEchoes) {
   expect_nearly_the_best(with_half_echoes(simulated(options), n - 6));
 }
 
-/// The object and all its samples as if they were moved by `pixels` along x, y, z.
+/// The object and its samples as if moved by `pixels` along x, y, z.
 void move(Simulation& simulation, const std::array<double, 3>& pixels) {
   Scan& scan = simulation.scan;
   for (Readout& readout : scan.readouts) {
@@ -190,13 +190,13 @@ TEST(SpecialScans, FieldsOfViewThatAreOffCentreInAllAxes) {
     options.trajectory = trajectory;
     const bool volume = trajectory == SimulatedTrajectory::kooshball;
     if (volume) options.matrix = {24, 24, 24}, options.readouts = 500;
-    options.object = SimulatedObject::smooth;  // which stays within the field of view
+    options.object = SimulatedObject::smooth;  // which remains within the field of view
     options.maps = false;
     Simulation simulation = simulated(options);
     ReconstructOptions automatic;
     automatic.solve.automatic = true;
     const auto centred = reconstruct(simulation.scan, automatic, ctx);
-    // A field of view in the object's middle, of which the samples are still those of the magnet's.
+    // A field of view centred on the object, with samples that still refer to the isocentre.
     const std::array<double, 3> pixels{volume ? 2.0 : 4.0, -2, volume ? 2.0 : 0.0};
     const double pixel =
         simulation.scan.encodings[0].recon_fov_mm[0] / static_cast<double>(options.matrix[0]);
@@ -207,7 +207,7 @@ TEST(SpecialScans, FieldsOfViewThatAreOffCentreInAllAxes) {
     automatic.prepare.apply_fov_shift = true;
     const auto shifted = reconstruct(simulation.scan, automatic, ctx);
     EXPECT_LT(error_of_magnitudes(shifted.series.images[0].pixels, centred.series.images[0].pixels), 0.01);
-    // Not shifted, the object lies there, and is as well reconstructed.
+    // Without the shift, the object is off-centre and reconstructed equally well.
     automatic.prepare.apply_fov_shift = false;
     const auto there = reconstruct(simulation.scan, automatic, ctx);
     Array<C> moved_back = clone(there.series.images[0].pixels);
@@ -245,8 +245,8 @@ TEST(SpecialScans, OtherObjects) {
   expect_nearly_the_best(simulated(options));
 }
 
-/// A bell of 0.15 and 0.13 of the field of view, seen at points all over the disc, with the noise of the
-/// usual scan.
+/// A Gaussian object of 0.15 and 0.13 of the field of view, sampled at points all over the disc, with the
+/// usual noise.
 Simulation compact_at_random_points(double noise) {
   Context ctx;
   Simulation simulation = simulated(usual(noise));
@@ -258,7 +258,7 @@ Simulation compact_at_random_points(double noise) {
                    v = static_cast<double>(y - n / 2) / n + 0.04;
       simulation.truth[y * n + x] =
           C(static_cast<float>(std::exp(-0.5 * (u * u / (0.15 * 0.15) + v * v / (0.13 * 0.13)))));
-      // Coils see the edges best, as they do where maps are no parts of their root sum of squares.
+      // Unnormalised coil maps, which are strongest at the edges.
       const auto falloff = static_cast<float>(0.4 + 6 * (u * u + v * v));
       for (Index c = 0; c < simulation.maps.shape()[0]; ++c) simulation.maps[(c * n + y) * n + x] *= falloff;
     }
@@ -291,7 +291,8 @@ Simulation compact_at_random_points(double noise) {
   return simulation;
 }
 
-// What a random image that fills the field of view is best with leaves most of such an object out.
+// Settings that are best for a random image that fills the field of view would suppress most of such an
+// object.
 TEST(SpecialScans, CompactObjectsAtRandomPoints) {
   Context ctx;
   const auto simulation = compact_at_random_points(0.06);
@@ -319,7 +320,7 @@ TEST(SpecialScans, FourCoilsAndMuchNoise) {
   expect_own_maps_to_cost(1.25, simulation, ctx);
 }
 
-/// Of the same head, one image for each factor: `slice` or `repetition` counts them. 0: noise alone.
+/// The same head once for each factor of intensity, counted by `slice` or `repetition`. 0: noise only.
 Simulation several(const std::vector<double>& factors, std::uint16_t ImageCounters::*counter, double noise) {
   Simulation all;
   for (std::size_t i = 0; i < factors.size(); ++i) {
@@ -365,7 +366,7 @@ TEST(SpecialScans, SlicesOfWhichSomeAreEmpty) {
   const auto listener = std::make_shared<Listener>();
   Context ctx = listening(listener);
   const auto alone = simulated(usual(0.03));
-  // The first and the middle one hold nothing but noise.
+  // The first and the middle one contain only noise.
   const auto simulation = several({0, 1, 0, 1}, &ImageCounters::slice, 0.03);
   for (const char* term : {"", "wavelet:auto", "tv:auto", "l2:auto"}) {
     ReconstructOptions options = automatic_options(alone);
@@ -382,7 +383,7 @@ TEST(SpecialScans, SlicesOfWhichSomeAreEmpty) {
     for (const C& value : images[0].pixels) ASSERT_TRUE(std::isfinite(std::abs(value)));
   }
   EXPECT_EQ(listener->warnings, "");
-  // Maps of the empty ones are of noise: that must not end the others.
+  // Maps of empty images are estimated from noise, which must not end the others.
   ReconstructOptions own;
   own.solve.automatic = true;
   const auto result = reconstruct(simulation.scan, own, ctx);
@@ -401,7 +402,7 @@ TEST(SpecialScans, ASeriesOfGoldenAnglesKeepsItsBrightness) {
     ASSERT_EQ(result.report.solution.regularizers.size(), *term == 0 ? 0U : 1U) << term;
     const auto& images = result.series.images;
     for (std::size_t i = 1; i < images.size(); ++i) {
-      // As bright as it is, relative to the first one.
+      // The correct brightness relative to the first image.
       std::complex<double> product = 0;
       for (Index p = 0; p < images[0].pixels.size(); ++p)
         product +=
@@ -414,7 +415,7 @@ TEST(SpecialScans, ASeriesOfGoldenAnglesKeepsItsBrightness) {
   }
 }
 
-/// The scan with noise alone in place of its samples; the noise readout goes where `known` is false.
+/// The scan with noise only instead of its samples; without the noise readout unless `known`.
 Simulation noise_alone(bool known, SimulationOptions options = usual(0.03)) {
   Simulation simulation = simulated(options);
   options.noise = 0;
@@ -460,7 +461,7 @@ TEST(SpecialScans, NoiseAloneGivesASafeImageAndAWarning) {
   }
 }
 
-// Total variation is wrong for a smooth object without noise, and right for a head in noise.
+// Total variation is unsuitable for a smooth object without noise, and suitable for a noisy head.
 TEST(SpecialScans, AWeightThatIsWorseThanTheDefaultSaysSo) {
   for (const bool known : {true, false})
     for (const auto object : {SimulatedObject::smooth, SimulatedObject::head}) {
@@ -486,7 +487,7 @@ TEST(SpecialScans, AWeightThatIsWorseThanTheDefaultSaysSo) {
     }
 }
 
-// So many samples tell a variance better than a noise readout does: what they have more is no image.
+// So many samples estimate the variance better than a noise readout does: the excess is not an image.
 TEST(SpecialScans, NoiseOfAVolumeIsOneWhereItsReadoutsAreAPercentQuieter) {
   const auto listener = std::make_shared<Listener>();
   Context ctx = listening(listener);
@@ -501,7 +502,7 @@ TEST(SpecialScans, NoiseOfAVolumeIsOneWhereItsReadoutsAreAPercentQuieter) {
   const auto result = reconstruct(simulation.scan, automatic_options(simulation), ctx);
   EXPECT_TRUE(result.report.solution.expectation->noise_alone);
   EXPECT_THAT(listener->warnings, HasSubstr("no signal above the noise"));
-  // A faint image is one: its mean sample is far below the noise.
+  // A faint image must be recognised: its mean sample is far below the noise.
   options.noise = 1;
   const auto faint = simulate_scan(options, ctx);
   EXPECT_FALSE(

@@ -22,7 +22,7 @@ ReconstructOptions with_terms(const Simulation& simulation, const std::vector<co
   return options;
 }
 
-// Wavelets of the order that the object asks for, unless one is given.
+// Wavelets of the order that suits the object, unless one is given.
 TEST(WaveletOrder, IsHaarsForObjectsOfFlatParts) {
   Context ctx;
   for (const auto object : {SimulatedObject::head, SimulatedObject::smooth}) {
@@ -44,7 +44,7 @@ TEST(WaveletOrder, IsHaarsForObjectsOfFlatParts) {
     const double found = error("wavelet:auto"), usual = error("wavelet:auto:order=2");
     if (flat) {
       EXPECT_LT(found, 0.95 * usual);
-      // What is printed gives the same image.
+      // The printed term gives the same image.
       EXPECT_NEAR(error(to_string(taken).c_str()), found, 0.02 * found);
       options.solve.regularizers = {parse_regularizer("wavelet:auto:order=2")};
       EXPECT_THAT(to_string(reconstruct(simulation.scan, options, ctx).report.solution.regularizers.front()),
@@ -55,8 +55,7 @@ TEST(WaveletOrder, IsHaarsForObjectsOfFlatParts) {
   }
 }
 
-// Wavelets of real
-// images grew without end when all of its inner iterations went on with the last ones.
+// With wavelets of real images, the iterates diverged if every inner solve started from the previous one.
 TEST(WaveletOrder, IsChosenWithoutAPreconditionerToo) {
   Context ctx;
   const auto simulation = few_spokes(ctx, 0.02);
@@ -66,8 +65,8 @@ TEST(WaveletOrder, IsChosenWithoutAPreconditionerToo) {
   EXPECT_LT(error_in_disc(result.series.images[0].pixels, simulation.truth, ctx), 0.069);
 }
 
-// Where the solver or the number of iterations is asked for, too: with changing ones this image stops at
-// 0.18.
+// The shifts are fixed also if the solver or the number of iterations is given: with changing ones the error
+// of this image stays at 0.18.
 TEST(WaveletShifts, AreFixedForAdmm) {
   Context ctx;
   const auto simulation = few_spokes(ctx);

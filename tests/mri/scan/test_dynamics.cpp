@@ -68,7 +68,7 @@ TEST(FrameBins, WhatCannotBeUsedIsNamed) {
   EXPECT_THAT(error_of([] { frames_by_bins(numbers({2}, {0, 900}), 2); }), HasSubstr("901 bins for 2"));
 }
 
-// Spokes of one image; the second readout of each pair has its own length of discarded samples.
+// Spokes of one image; the second readout of each pair has another number of discarded samples.
 Scan scan_of_spokes(Index spokes) {
   auto scan = empty_scan({8, 8, 1}, {80, 80, 5});
   for (Index s = 0; s < spokes; ++s) {
@@ -107,7 +107,7 @@ TEST(FramesOfAScan, HoldTheirReadouts) {
   }
 }
 
-// Two slices, one after the other in each of three repetitions of four spokes.
+// Two slices, acquired in turn in each of three repetitions of four spokes.
 Scan scan_of_slices() {
   auto scan = empty_scan({8, 8, 1}, {80, 80, 5});
   for (std::uint16_t repetition = 0; repetition < 3; ++repetition)
@@ -152,7 +152,7 @@ TEST(PlannedSeries, AreOneForEachSlice) {
   EXPECT_THAT(spokes_of(frames[1]), ElementsAre(3, 4, 5, 6, 7));
   EXPECT_EQ(frames[1].samples[0].imag(), 1);
 
-  // In the order of the file slices take turns: the bin is that of the spoke.
+  // Slices alternate in the file: bins are assigned by spoke.
   Array<double> bins({24});
   for (Index r = 0; r < 24; ++r) bins[r] = static_cast<double>(r / 2 % 3 - 1);
   const auto of_file = plan_series(plan, {.bins = bins});
@@ -176,7 +176,7 @@ TEST(PlannedSeries, AreOneForEachSlice) {
 
 TEST(SampleTimes, RunFromTheEchoAndThroughSegments) {
   auto scan = scan_of_spokes(4);
-  // The last two readouts are one, cut in two.
+  // The last two readouts are one, split in two.
   for (const std::size_t r : {2, 3}) {
     scan.readouts[r].header.discard_pre = 0;
     scan.readouts[r].header.center_sample = 0;

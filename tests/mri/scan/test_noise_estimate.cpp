@@ -13,8 +13,8 @@ using namespace test;
 
 constexpr Index n = 64;
 
-// Spokes of a head, `samples` each, with noise of standard deviation `noise` in the first channel, twice as
-// much in the second, and a half of the first's in the third beside its own.
+// Spokes of a head, `samples` each. Standard deviation of the noise: `noise` in the first channel, twice as
+// much in the second; the third has its own noise plus half of the first channel's.
 Scan noisy_spokes(double noise, Index samples, Context& ctx) {
   const Phantom phantom = head_with_coils(2, 3);
   Scan scan = empty_scan({n, n, 1}, {240, 240, 5});
@@ -37,7 +37,7 @@ Scan noisy_spokes(double noise, Index samples, Context& ctx) {
 
 TEST(NoiseEstimate, IsTheCovarianceOfTheChannels) {
   Context ctx;
-  // A head of about 900 at the centre of k-space; an image's noise of 0.2 % to 20 %.
+  // The centre of a head's k-space is about 900; noise of 0.2 % to 20 % of an image.
   for (const double noise : {0.128, 1.28, 12.8}) {
     const Scan scan = noisy_spokes(noise, 2 * n, ctx);
     const ScanPlan plan = plan_scan(scan, {});
@@ -59,7 +59,7 @@ TEST(NoiseEstimate, IsUnknownWithoutNoiseOrRoomForIt) {
   Context ctx;
   const Scan none = noisy_spokes(0, 2 * n, ctx);
   EXPECT_FALSE(estimate_noise(none, plan_scan(none, {}), ctx).has_value());
-  // Samples as far apart as the field of view allows leave no frequencies to the noise.
+  // Samples spaced as the field of view requires leave no frequencies that contain only noise.
   const Scan coarse = noisy_spokes(1, n, ctx);
   EXPECT_FALSE(estimate_noise(coarse, plan_scan(coarse, {}), ctx).has_value());
   const ChannelPlan channels = plan_channels(coarse, plan_scan(coarse, {}), ctx);
@@ -124,7 +124,7 @@ TEST(NoiseEstimate, AtTheEdgesOfKSpaceIsTheNoiseOfCorrelatedChannels) {
     ASSERT_EQ(found.has_value(), c.known) << c.level;
     if (!found) continue;
     EXPECT_THAT(found->source, testing::HasSubstr("edges of k-space"));
-    // The noise readouts have another dwell time: the channels' common factor does not matter.
+    // The noise readouts have another dwell time: a factor common to all channels does not matter.
     const auto measured = plan_channels(simulation.scan, plan, ctx).covariance;
     const auto entry = [&](const auto& covariance, Index a, Index b) {
       return covariance[a * 4 + b] / covariance[0].real();
@@ -146,14 +146,14 @@ Simulation smooth_lines(Context& ctx) {
                        ctx);
 }
 
-// The next samples are elsewhere in k-space: the object is not detected.
+// With other sample positions in between, the object must still be recognised.
 TEST(NoiseEstimate, PointsInNoOrderTellNothing) {
   Context ctx(Device::cpu(), {.threads = 2});
   auto simulation = smooth_lines(ctx);
   Scan& scan = simulation.scan;
   const auto found = [&] { return estimate_noise(scan, plan_scan(scan, {}), ctx).has_value(); };
   ASSERT_TRUE(found());
-  // The same samples at the same places, five apart.
+  // The same samples, reordered so that neighbours are five apart.
   for (const Readout& readout : scan.readouts) {
     const auto samples = static_cast<std::size_t>(readout.header.samples);
     const auto reordered = [&](auto* values, std::size_t each) {
@@ -168,7 +168,7 @@ TEST(NoiseEstimate, PointsInNoOrderTellNothing) {
   EXPECT_FALSE(found());
 }
 
-// Constant power everywhere, as nearly in an image of the head's edges.
+// Constant power everywhere, similar to that of a head's edges.
 TEST(NoiseEstimate, APointsPowerIsNotTakenForNoise) {
   Context ctx(Device::cpu(), {.threads = 2});
   for (const double brightness : {0.0, 0.5, 3.0}) {
@@ -186,7 +186,7 @@ TEST(NoiseEstimate, APointsPowerIsNotTakenForNoise) {
   }
 }
 
-// Cartesian lines, repeated so many times, without more samples than the field of view requires.
+// Repeated Cartesian lines, sampled no more densely than the field of view requires.
 Scan repeated_lines(double noise, Index times, double growth, Context& ctx) {
   const Phantom phantom = head_with_coils(2, 2);
   Scan scan = empty_scan({n, n, 1}, {240, 240, 5}, "cartesian");

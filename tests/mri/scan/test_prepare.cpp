@@ -41,7 +41,7 @@ TEST(PlanScan, SkipsWhatIsNotImagingAndCountsIt) {
        {F::noise, F::calibration, F::navigation, F::phase_correction, F::hp_feedback, F::dummy,
         F::rt_feedback, F::surface_coil, F::phase_stabilization_reference, F::phase_stabilization})
     scan.readouts[static_cast<std::size_t>(i++)].header.set(flag);
-  // Both, as the reader of files has it.
+  // Both flags, as the reader of files sets them.
   scan.readouts[10].header.set(F::calibration);
   scan.readouts[10].header.set(F::calibration_and_imaging);
   scan.readouts[11].header.set(F::last_in_measurement);
@@ -86,7 +86,7 @@ TEST(PlanScan, LeavesOutReadoutsWithoutTrajectoryOrSamples) {
       load_image(without, plan_without, plan_channels(without, plan_without, ctx, as_they_are), 0, ctx);
   EXPECT_TRUE(std::ranges::equal(image.trajectory, expected.trajectory));
   EXPECT_TRUE(std::ranges::equal(image.samples, expected.samples));
-  // The others keep their angles.
+  // The remaining readouts keep their angles.
   for (Readout& readout : scan.readouts) readout.header.trajectory_dimensions = 0;
   PrepareOptions golden;
   golden.generate = GeneratedTrajectory::golden;
@@ -102,7 +102,7 @@ TEST(PlanScan, KeepsReadoutsWhereAllAreAlike) {
   Scan scan = random_scan(6);
   std::fill(scan.data.begin(), scan.data.end(), 0.0F);
   EXPECT_TRUE(plan_scan(scan, {}).left_out.empty()) << "an image of nothing";
-  // Points of k-space, one of them its centre.
+  // Points of k-space, one of which is the centre.
   scan = random_scan(6);
   for (std::size_t r = 0; r < 6; ++r)
     std::fill_n(scan.trajectory.data() + scan.readouts[r].trajectory_offset, 32,
@@ -232,9 +232,9 @@ TEST(PlanScan, DiscardedSamplesAreTrimmedFromDataAndTrajectory) {
 TEST(PlanScan, SamplesBeyondTheReconPixelAreDroppedAndCounted) {
   Context ctx;
   Scan scan = radial_scan(2);
-  scan.encodings[0].recon_matrix = {4, 4, 1};  // twice the pixel: only |k| <= 0.25 remains
+  scan.encodings[0].recon_matrix = {4, 4, 1};  // pixels twice as large: only |k| <= 0.25 remains
   const auto plan = plan_scan(scan, {});
-  EXPECT_EQ(plan.dropped_samples(), 2 * 7);  // of −8 … 7 sixteenths, −4 … 4 stay
+  EXPECT_EQ(plan.dropped_samples(), 2 * 7);  // of −8 … 7 sixteenths, −4 … 4 remain
   const auto image = load_image(scan, plan, plan_channels(scan, plan, ctx), 0, ctx);
   EXPECT_EQ(image.samples.shape()[1], 18);
   double largest = 0;
@@ -514,7 +514,7 @@ TEST(LoadImage, ConjugatesBeforeWhitening) {
 TEST(LoadImage, ShiftMovesThePositionToTheCentre) {
   Context ctx;
   Scan scan = empty_scan({8, 8, 1}, {16, 16, 5});
-  // A point at the position: 2 pixels along x, −1 along y, which are the phase and read directions' lengths.
+  // A point at `position`: 2 pixels along x, −1 along y, the directions of phase and readout.
   const double x = 2, y = -1;
   std::vector<std::complex<float>> data;
   const auto k = spoke(0.4, 16);
@@ -522,7 +522,7 @@ TEST(LoadImage, ShiftMovesThePositionToTheCentre) {
     data.push_back(
         std::complex<float>(std::polar(1.0, -2 * std::numbers::pi * (k[2 * j] * x + k[2 * j + 1] * y))));
   auto& header = add_readout(scan, k, 2, 1, data);
-  header.position = {4, -2, 30};  // pixels of 2 mm; along the slice nothing is moved
+  header.position = {4, -2, 30};  // pixels of 2 mm; there is no shift along the slice direction
   PrepareOptions options;
   options.apply_fov_shift = true;
   const auto plan = plan_scan(scan, options);
@@ -550,7 +550,7 @@ TEST(LoadImage, WhatIsNotUsedIsNotJudged) {
   scan.readouts[1].header.counters.repetition = 1;
   scan.data[16] = {nan, 0};
   scan.trajectory[32] = nan;
-  add_readout(scan, spoke(1, 16), 2, 2).counters.repetition = 1;  // with other channels
+  add_readout(scan, spoke(1, 16), 2, 2).counters.repetition = 1;  // with another number of channels
   ReadoutHeader& noise = add_readout(scan, {}, 0, 1, {{nan, nan}}, 1);
   noise.set(AcquisitionFlag::noise);
   scan.readouts.push_back(scan.readouts.back());
@@ -562,7 +562,7 @@ TEST(LoadImage, WhatIsNotUsedIsNotJudged) {
   EXPECT_EQ(plan.skipped.at("without samples"), 1);
   const auto image = load_image(scan, plan, plan_channels(scan, plan, ctx, options), 0, ctx);
   EXPECT_EQ(image.samples.size(), 31);
-  // What is used is.
+  // Selected readouts are checked.
   options.repetition = {};
   EXPECT_THROW(plan_scan(scan, options), Error);
   options.repetition = {0, 1};

@@ -31,8 +31,8 @@ TEST(Grids, SolveCoversWhatWasEncoded) {
 }
 
 TEST(Grids, ReadoutOversamplingIsNotARadialGrid) {
-  // Oversampled in x alone: a spoke sees the larger field of view in every direction, a Cartesian line along
-  // x only.
+  // Oversampled in x only: a spoke sees the larger field of view in every direction, a Cartesian line along x
+  // only.
   const auto turned = plan_grids(encoding({256, 128, 1}, {600, 300, 5}, {128, 128, 1}, {300, 300, 5}), false,
                                  false, false, {});
   EXPECT_EQ(turned.solve.matrix, (Matrix{256, 256, 1}));
@@ -131,12 +131,12 @@ TEST(Grids, FieldsOfViewThatCannotBeNameTheRemedy) {
 TEST(Grids, FieldOfViewOptionMakesUpForTheEncodedOne) {
   GridOptions options;
   options.fov_mm = {240};
-  // Nothing is known: both fields of view are the given one.
+  // The file has no field of view: the given one is used for both.
   const auto zero =
       plan_grids(encoding({64, 64, 1}, {0, 0, 0}, {64, 64, 1}, {0, 0, 0}), false, false, false, options);
   EXPECT_EQ(zero.encoded.fov_mm[0], 240);
   EXPECT_EQ(zero.solve.matrix, (Matrix{64, 64, 1}));
-  // Metres: the file's proportions stay.
+  // Metres: the file's proportions are kept.
   const auto metres =
       plan_grids(encoding({128, 128, 1}, {0.48, 0.48, 0.005}, {64, 64, 1}, {0.24, 0.24, 0.005}), false, false,
                  false, options);
@@ -200,7 +200,7 @@ TEST(Cropped, LeadingAxesStay) {
   for (Index i = 0; i < image.size(); ++i) image[i] = std::complex<float>(static_cast<float>(i));
   const auto part = cropped<std::complex<float>>(image, {1, 2, 3});
   EXPECT_EQ(part.shape(), (Shape{2, 1, 2, 3}));
-  // Second coil: z 1, y from 1, x from 1.
+  // First element of the second coil: z 1, y from 1, x from 1.
   EXPECT_EQ(part[6], image[((1 * 3 + 1) * 4 + 1) * 5 + 1]);
   EXPECT_THROW(cropped<std::complex<float>>(image, {4, 4, 5}), Error);
 }

@@ -63,7 +63,7 @@ TEST(Layout, NegativeThirdColumnOfASliceMustBeExplained) {
   EXPECT_EQ(plan_scan(scan, options).dims, 2);
 }
 
-/// A slice of spokes with a third column, samples that are 4 µs apart.
+/// A slice of spokes with a third column; samples 4 µs apart.
 Scan with_third_column(const std::function<double(Index readout, Index sample, double k)>& third,
                        bool centre_out = false) {
   Scan scan = empty_scan({8, 8, 1}, {8, 8, 5});
@@ -108,7 +108,7 @@ TEST(Layout, ThirdColumnThatMayBeTimesOrWeightsMustBeExplained) {
   const auto growing = [](Index, Index j, double) { return static_cast<double>(j + 1); };
   EXPECT_THAT(fault_of([&] { plan_scan(with_third_column(growing, true), options); }),
               StartsWith("3 trajectory_columns: "));
-  // As for the density of spokes.
+  // As required for the density of spokes.
   for (const bool centre_out : {false, true}) {
     const auto ramp =
         plan_scan(with_third_column([](Index, Index, double k) { return 3 * k; }, centre_out), options);
@@ -237,7 +237,7 @@ TEST(Generate, ReverseAndAsymmetricReadouts) {
   options.generate = GeneratedTrajectory::golden;
   auto k = coordinates(plan_scan(scan, options));
   for (std::size_t j = 0; j < 8; ++j) EXPECT_DOUBLE_EQ(k[2 * j], k[16 + 2 * (7 - j)]);
-  // Echo at sample 2 of 8: samples keep their distance of 1/FOV, and the last lies beyond the edge.
+  // Echo at sample 2 of 8: samples stay 1/FOV apart, and the last is beyond the edge.
   scan.readouts[0].header.center_sample = 2;
   scan.readouts[0].header.discard_post = 2;
   k = coordinates(plan_scan(scan, options));
@@ -283,7 +283,7 @@ TEST(External, OneRowForEverySampleInTheFilesOrder) {
   options.trajectory = SharedArray<double>::borrowed(View<const double>(rows.data(), {2, 4, 2}));
   auto plan = plan_scan(scan, options);
   EXPECT_EQ(coordinates(plan, 1), std::vector<double>(rows.begin() + 8, rows.end()));
-  // The same array serves a selection.
+  // The same array works for a selection.
   options.slice = {1, 2};
   plan = plan_scan(scan, options);
   EXPECT_EQ(coordinates(plan, 0), std::vector<double>(rows.begin() + 8, rows.end()));

@@ -10,7 +10,7 @@
 #include <numbers>
 #include <sstream>
 
-// Sample positions computed from headers, compared with those at which the samples were summed.
+// Sample positions derived from headers, compared with those of the simulated samples.
 
 namespace larmor {
 namespace {
@@ -21,16 +21,16 @@ using testing::HasSubstr;
 
 enum class Kind { lines, golden, uniform, centre_out };
 
-/// A way of sampling: the header's values, and the true ones.
+/// A sampling scheme: the values in the header, and the true ones.
 struct Sampling {
   Kind kind = Kind::lines;
-  Index samples = 16, echo = 8;  // the echo of readouts that are played forwards
+  Index samples = 16, echo = 8;  // echo of readouts in forward direction
   std::array<Index, 3> matrix{16, 12, 1};
   Vec3 fov_mm{240, 180, 6};
   Index pre = 0, post = 0;
-  bool alternate = false;  // every second readout is played backwards
+  bool alternate = false;  // every second readout is reversed
   Reversed reversed = Reversed::stored;
-  double oversampling = 1;  // outside the matrix
+  double oversampling = 1;  // factor of readout oversampling beyond the matrix
 
   std::string text() const {
     std::ostringstream out;
@@ -41,7 +41,7 @@ struct Sampling {
   }
 };
 
-/// Three Gaussians in the plane at places of their own; k in cycles/mm.
+/// Three Gaussians at different positions in the plane; k in cycles/mm.
 std::complex<double> signal(const Vec3& k, const Vec3& fov) {
   constexpr double places[3][4] = {{-0.2, 0.1, 0.1, 1}, {0.15, -0.2, 0, 0.8}, {0.05, 0.25, -0.2, 0.6}};
   const double width = fov[0] / 12;
@@ -50,7 +50,7 @@ std::complex<double> signal(const Vec3& k, const Vec3& fov) {
     double turns = 0, square = 0;
     for (std::size_t axis = 0; axis < 3; ++axis) {
       turns += k[axis] * place[axis] * fov[axis];
-      if (axis < 2) square += k[axis] * k[axis];  // along z points
+      if (axis < 2) square += k[axis] * k[axis];  // sampled as points along z
     }
     sum += std::polar(place[3] * std::exp(-2 * pi * pi * width * width * square), -2 * pi * turns);
   }
@@ -194,7 +194,7 @@ TEST(ReadoutLine, WhatContradictsIsNamed) {
 }
 
 TEST(ReadoutLine, ObjectsLargerThanTheFieldOfViewAreWarnedOf) {
-  // Twice the field of view is seen; the larger object fills it.
+  // Twice the field of view is sampled; the larger object fills it.
   for (const bool small : {false, true}) {
     Sampling way{Kind::golden, 32, 16, {32, 32, 1}, {480, 480, 6}};
     if (small) {

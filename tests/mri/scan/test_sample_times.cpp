@@ -5,7 +5,7 @@
 
 #include <gmock/gmock.h>
 
-// When samples were taken, across the acquisitions of one excitation.
+// Sample times across the acquisitions of one excitation.
 
 namespace larmor {
 namespace {

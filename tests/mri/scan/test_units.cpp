@@ -91,7 +91,7 @@ TEST(Units, AskedForAgainstTheDataTheyAreDoubted) {
     EXPECT_FALSE(asked(units, 0.5, {}).doubtful) << "steps that are not known say nothing";
   }
   EXPECT_FALSE(asked(TrajectoryUnits::normalised, 0.5, evidence).doubtful);
-  // A part of k-space with the steps of a readout; no other units would extend to the edge.
+  // A part of k-space with steps along a readout; in no other units would it extend to the edge.
   EXPECT_FALSE(asked(TrajectoryUnits::normalised, 0.2, evidence).doubtful);
   EXPECT_FALSE(asked(TrajectoryUnits::cycles_per_fov, 0.2, evidence).doubtful);
   const double edge = 0.5 * 128 / 300, step = 2 * edge / 128;  // in 1/mm
@@ -103,7 +103,7 @@ TEST(Units, AskedForAgainstTheDataTheyAreDoubted) {
 TEST(Units, APartOfKspaceIsRecognisedByItsSteps) {
   const std::array<Index, 3> encoded{128, 128, 1};
   const Vec3 field{300, 300, 5};
-  // Out to 0.3 in steps of half a cycle per field of view; radians would be six times as fine.
+  // Out to 0.3 in steps of half a cycle per field of view; in radians, steps would be six times as fine.
   UnitEvidence evidence{{}, {}, {0.5 / 128, 0.5 / 128}, 4};
   const auto decision = decide_units(TrajectoryUnits::automatic, {0.3, 0.3}, encoded, field, evidence);
   EXPECT_EQ(decision.units, TrajectoryUnits::normalised);

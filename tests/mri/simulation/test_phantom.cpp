@@ -152,7 +152,7 @@ TEST(Phantom, HeadStaysInsideTheFieldOfViewAndCoilsDiffer) {
   double largest = 0;
   for (const auto& value : image) largest = std::max(largest, value.real());
   EXPECT_NEAR(largest, 1, 0.05);
-  // Every coil sees its own side best.
+  // Every coil is most sensitive on its own side.
   const auto coils = phantom.sensitivities(shape, ctx);
   EXPECT_GT(std::abs(coils[0 * 1024 + 16 * 32 + 30]), 4 * std::abs(coils[0 * 1024 + 16 * 32 + 2]));
   EXPECT_GT(std::abs(coils[4 * 1024 + 16 * 32 + 2]), 4 * std::abs(coils[4 * 1024 + 16 * 32 + 30]));
@@ -165,7 +165,8 @@ TEST(Phantom, RefusesImpossibleParts) {
   EXPECT_THROW(coil_ring(2, 0), Error);
 }
 
-// A box of zero intensity forces the slower, pointwise way instead of the one for many ellipsoids together.
+// A box of zero intensity forces the slower, pointwise method instead of the one for many ellipsoids
+// together.
 TEST(Phantom, ManyEllipsoidsTogetherAreTheSameAsOneByOne) {
   Context ctx;
   const auto coils = coil_ring(3, 3);

@@ -112,8 +112,7 @@ TEST(Simulate, SeedDecidesTheNoise) {
   EXPECT_NE(a.scan.data, simulate_scan(options, ctx).scan.data);
 }
 
-// The scan, its maps and its truth belong together: a noiseless reconstruction with the true maps is the
-// truth.
+// Scan, maps and truth are consistent: a noiseless reconstruction with the true maps is the truth.
 TEST(Simulate, ReconstructionWithTheTrueMapsIsTheTruth) {
   Context ctx;
   for (const auto kind :
@@ -138,7 +137,7 @@ TEST(Simulate, ReconstructionWithTheTrueMapsIsTheTruth) {
     const auto A = Nufft<float>(trajectory, {48, 48}, {.tolerance = 1e-4, .batch = 4, .scaled = false}, ctx) *
                    CoilMaps<float>(maps.view());
     auto image = conjugate_gradient(A, data, {}, {.iterations = 30}, ctx).x;
-    // Radial and spiral scans do not cover the corners of k-space: compare the discs.
+    // Radial and spiral scans do not cover the corners of k-space: only the discs are compared.
     auto expected = clone(truth);
     centred_fft<float>(image, FftSign::forward, ctx);
     centred_fft<float>(expected, FftSign::forward, ctx);
@@ -159,8 +158,8 @@ Array<double> trajectory_of(const Scan& scan) {
   return k;
 }
 
-// The phase is the image's, not the coils': maps stay as they are, and samples are those of the image with
-// it.
+// The phase belongs to the image, not to the coils: maps do not change, and samples are those of the image
+// with it.
 TEST(Simulate, SmoothPhaseIsTheImages) {
   Context ctx;
   SimulationOptions options{.matrix = {32, 32, 1}, .coils = 3, .readouts = 16, .noise = 0};

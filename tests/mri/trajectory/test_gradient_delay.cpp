@@ -47,7 +47,7 @@ TEST(GradientDelay, ReadsCurvesOffEarlier) {
   for (std::size_t i = 8; i < 92; ++i) EXPECT_NEAR(curve[i], early[i], 1e-5) << i;
 }
 
-// exp(−2πi f τ) delays by τ, a real even function leaves straight lines alone.
+// exp(−2πi f τ) delays by τ; a real even function does not change straight lines.
 TEST(GradientResponse, DelaysAndSmooths) {
   constexpr Index count = 201;
   constexpr double dwell_us = 4;
@@ -66,7 +66,7 @@ TEST(GradientResponse, DelaysAndSmooths) {
     EXPECT_NEAR(spoke[2 * r], (static_cast<double>(r) - 32 - 1.5) / 64, 1e-4);
     EXPECT_NEAR(spoke[128 + 2 * r + 1], (static_cast<double>(r) - 32) / 64, 1e-9);
   }
-  // A sine from the centre: 2 kHz, delayed along x, weakened along y once it has settled.
+  // A sine from the centre: 2 kHz, delayed along x, attenuated along y after settling.
   std::vector<double> wave;
   const double turn = 2 * std::numbers::pi * 2000 * dwell_us * 1e-6;
   for (int r = 0; r < 1000; ++r) wave.insert(wave.end(), {std::sin(turn * r), std::sin(turn * r)});

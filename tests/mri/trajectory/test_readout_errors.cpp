@@ -1,4 +1,4 @@
-// Delays and factors of readouts, found where the readouts agree around the centre of k-space.
+// Delays and factors of readouts, estimated from the agreement of readouts around the centre of k-space.
 #include "error_of.hpp"
 #include "mri/trajectory/late_scan.hpp"
 
@@ -48,7 +48,7 @@ Trajectory copy(const Trajectory& of) {
   return {clone(of.k), of.readouts, of.samples_per_readout};
 }
 
-/// The head phantom, closed form, scanned with gradients that are late.
+/// The head phantom in closed form, scanned with delayed gradients.
 struct LateReadouts {
   Trajectory nominal;
   GradientDelay delay;
@@ -118,8 +118,8 @@ TEST(SliceDelays, OfSpirals) {
   expect_delay(scan.found(8), scan.delay, 0.05);
 }
 
-// Phases that turn with the spoke's angle, as eddy currents make them, or by chance, and intensities on the
-// way to steady state.
+// Phases that vary with the spoke's angle, as eddy currents cause them, or randomly, and intensities during
+// the approach to steady state.
 TEST(SliceDelays, AreFoundBesideAFactorForEachSpoke) {
   std::mt19937 generator(1);
   std::normal_distribution<double> gauss(0, 0.5);
@@ -147,8 +147,8 @@ TEST(SliceDelays, AreFoundBesideAFactorForEachSpoke) {
   }
 }
 
-// Ten scans that differ by their noise: deviations are what the delays scatter by, neither half nor twice
-// as much.
+// Ten scans with different noise: the reported standard deviations agree with the scatter of the delays
+// within a factor of two.
 TEST(SliceDelays, ScatterAsTheyDeviate) {
   const LateReadouts scan = slice({.spokes = 32, .samples = 128}, {0.5, 0.2, 0}, 4, 0.02);
   double squares = 0, expected = 0;
@@ -163,7 +163,7 @@ TEST(SliceDelays, ScatterAsTheyDeviate) {
   EXPECT_GT(squares, 0.25 * expected);
 }
 
-// A scan whose file does not know of the delay: the images are those of the true trajectory.
+// A scan whose file does not mention the delay: the images are those of the true trajectory.
 TEST(SliceDelays, AreCorrectedOnTheWayToTheImage) {
   Context ctx;
   test::LateScan scan{.simulation = {}, .delay = {0.7, 0.4, 0.1}, .iterations = 12};
@@ -196,7 +196,7 @@ TEST(VolumeDelays, OfCentreOutSpokes) {
     expect_delay(LateReadouts{copy(nominal), delay, 2, 0.002}.found(++seed), delay, 0.02);
 }
 
-// Each axis by itself: other minima explain few samples as well, but not those of the centre.
+// Axes with different delays: other minima explain outer samples equally well, but not those of the centre.
 TEST(VolumeDelays, OfAxesThatDiffer) {
   const Trajectory nominal = kooshball_3d(300, matrix);
   unsigned seed = 10;
@@ -205,7 +205,8 @@ TEST(VolumeDelays, OfAxesThatDiffer) {
     expect_delay(LateReadouts{copy(nominal), delay, 2, 0.002}.found(++seed), delay, 0.02);
 }
 
-// Spokes that begin beyond the centre, in all directions, tell less: the deviations say so.
+// Spokes that all start outside the centre contain less information: the reported standard deviations show
+// it.
 TEST(VolumeDelays, OfAHoleInTheCentreAreLessSure) {
   const Trajectory nominal = kooshball_3d(400, matrix);
   const GradientDelay early{-2.2, -1.9, 0, -2}, late{1.5, 1.5, 0, 1.5};
@@ -250,7 +251,7 @@ TEST(VolumeDelays, AreNotMadeUp) {
               HasSubstr("no delay makes"));
 }
 
-// A kooshball whose file does not know of the delay: the image is that of the true trajectory.
+// A kooshball whose file does not mention the delay: the image is that of the true trajectory.
 TEST(VolumeDelays, AreCorrectedOnTheWayToTheImage) {
   Context ctx(Device::cpu(), {.threads = 2});
   test::LateScan scan{.simulation = {}, .delay = {0.7, 0.4, 0, 0.2}, .iterations = 8};
@@ -263,7 +264,7 @@ TEST(VolumeDelays, AreCorrectedOnTheWayToTheImage) {
   EXPECT_GT(scan.error(false, ctx), 0.1);
 }
 
-// The first two samples are lost, so that all readouts begin beyond the centre, where the file has it.
+// The first two samples are discarded, so that all readouts nominally start outside the centre.
 TEST(VolumeDelays, AreWarnedOfWhereTheCentreIsMissing) {
   struct Listener : Reporter {
     void warning(const std::string& text) override { warnings += text + "\n"; }
@@ -303,7 +304,7 @@ TEST(VolumeDelays, AreWarnedOfWhereTheCentreIsMissing) {
   }
 }
 
-// Spokes with phases and magnitudes of their own: the image is that without them, after one scale.
+// Spokes with individual phases and magnitudes: the image equals the one without them, up to one factor.
 TEST(ReadoutFactors, AreDividedOut) {
   Context ctx(Device::cpu(), {.threads = 2});
   const auto image = [&](bool spoiled, bool correct, SimulatedTrajectory trajectory, Index slices) {

@@ -64,7 +64,7 @@ TEST(Trajectories, KooshballDirections) {
       mean[axis] += end[axis] / 0.4 / static_cast<double>(spokes);
     }
   }
-  // The second spoke from the definition, and directions that cover the sphere evenly.
+  // The second spoke by definition, and directions that cover the sphere evenly.
   EXPECT_NEAR(ball.k[(samples + 4) * 3 + 2] / 0.4, 2 * 0.465571231876768 - 1, 1e-12);
   EXPECT_NEAR(std::atan2(ball.k[(samples + 4) * 3 + 1], ball.k[(samples + 4) * 3]),
               2 * pi * (0.682327803828019 - 1), 1e-12);

@@ -1,4 +1,4 @@
-// Adjoints of points that crowd in a few cells of a large grid, against exact sums at some pixels.
+// Adjoints of points clustered in a few cells of a large grid, compared with exact sums at some pixels.
 #include "device_cases.hpp"
 
 #include <larmor/operators/nufft/nufft.hpp>
@@ -55,14 +55,14 @@ struct SomePixels {
   }
 };
 
-// Points in eight pixels' share of every axis, around the corner where the grid begins again.
+// Moves points to the extent of eight pixels along every axis, around the periodic corner of the grid.
 void crowd(Array<double>& k, Index points, const Shape& image) {
   const Index dims = image.rank();
   for (Index i = 0; i < points * dims; ++i)
     k[i] = 0.5 + 8 * k[i] / static_cast<double>(image[static_cast<int>(dims - 1 - i % dims)]);
 }
 
-// Grids of so many tiles that a CPU spreads several of them together; a sixth of the points crowds.
+// Grids with so many tiles that a CPU spreads several of them together; a sixth of the points is clustered.
 TYPED_TEST(NufftOfCrowds, AdjointsOfLargeGridsAreTheExactSums) {
   using T = typename TypeParam::T;
   const Index samples = under_sanitizers ? 6000 : 30000;
@@ -86,8 +86,8 @@ TYPED_TEST(NufftOfCrowds, AdjointsOfLargeGridsAreTheExactSums) {
   }
 }
 
-// Cells that points crowd in sum up thousands of values. Where points are few and pixels many, oversampling
-// is low, and the rounding of such sums is amplified most.
+// Cells with clustered points sum thousands of values. With few points and many pixels, oversampling is low,
+// and rounding of such sums is amplified most.
 TEST(NufftOfCrowdsOnCpu, TheToleranceHoldsWithLowOversampling) {
   using T = float;
   const Shape image = under_sanitizers ? Shape{101, 90, 96} : Shape{200, 200, 200};

@@ -1,5 +1,5 @@
-// The fast transform of points that lie close together, and of a few coils, against exact sums: on a GPU
-// these have kernels of their own.
+// Transforms of dense points and of a few coils, for which a GPU has special kernels, compared with exact
+// sums.
 #include "device_cases.hpp"
 
 #include <larmor/operators/nufft/nudft.hpp>
@@ -16,8 +16,8 @@ template <typename Case>
 class NufftOfDensePoints : public OnDevice<Case> {};
 TYPED_TEST_SUITE(NufftOfDensePoints, DeviceCases, CaseNames);
 
-// So many that a GPU takes bins of them together in two dimensions, and the points of a cell in one: at any
-// width, with weights, around the edge, in few bins, and in one cell.
+// So many points that a GPU processes the points of a bin together in two dimensions, and those of a cell in
+// one: with any width, with weights, around the edge, in few bins, and in one cell.
 TYPED_TEST(NufftOfDensePoints, ManyPointsOfABinMeetTheTolerance) {
   using T = typename TypeParam::T;
   const Index samples = 8009;
@@ -39,7 +39,7 @@ TYPED_TEST(NufftOfDensePoints, ManyPointsOfABinMeetTheTolerance) {
     }
 }
 
-// Small grids take wide kernels; polynomials of the second kernel have the highest degrees there are.
+// Small grids need wide kernels; the polynomials of the second kernel have the highest possible degrees.
 TYPED_TEST(NufftOfDensePoints, WideKernelsOfAnyDegreeMeetTheTolerance) {
   using T = typename TypeParam::T;
   const Index samples = 8009;
@@ -56,7 +56,7 @@ TYPED_TEST(NufftOfDensePoints, WideKernelsOfAnyDegreeMeetTheTolerance) {
   }
 }
 
-// Fewer sums may take more memory, as each is made of more parts.
+// Fewer sums may need more memory, because each is split into more parts.
 TYPED_TEST(NufftOfDensePoints, ExactSumsKnowTheirMemory) {
   using T = typename TypeParam::T;
   for (const auto& [samples, pixels] : {std::pair<Index, Index>{512, 600}, {600, 512}, {768, 900}}) {
@@ -68,7 +68,7 @@ TYPED_TEST(NufftOfDensePoints, ExactSumsKnowTheirMemory) {
   }
 }
 
-// A few coils share the cells of a grid of their own on a GPU.
+// A few coils share the cells of their own grid on a GPU.
 TYPED_TEST(NufftOfDensePoints, AFewCoilsMeetTheTolerance) {
   using T = typename TypeParam::T;
   const Index samples = 3000;

@@ -1,4 +1,4 @@
-// Each way of gridding on a GPU, whether it would be chosen or not, beside tiles.
+// Each gridding method of a GPU, whether or not it would be chosen, compared with tiles.
 #include "device_cases.hpp"
 
 #include <larmor/operators/nufft/spread/cuda/gridding.hpp>
@@ -84,7 +84,7 @@ class GriddingWays : public OnDevice<Case> {
 using Cases = testing::Types<CudaFloat, CudaDouble>;
 TYPED_TEST_SUITE(GriddingWays, Cases, CaseNames);
 
-// Points at random, few and many to a cell, and crowds, around the edge of the grid and in one cell.
+// Random points, few and many per cell, and clusters around the edge of the grid and in one cell.
 TYPED_TEST(GriddingWays, GiveWhatTilesGive) {
   using Real = typename TypeParam::T;
   for (const std::array<Index, 3>& grid : {std::array<Index, 3>{600, 1, 1}, {33, 1, 1}, {70, 90, 1}})

@@ -137,7 +137,7 @@ TEST(Kernels, ImpossibleRequestsNameTheBestValue) {
   const auto message = [&](NufftOptions options) {
     return error_of([&] { Nufft<float>(k, {32, 32}, options, ctx); });
   };
-  // What the message names can be asked for.
+  // The tolerance that the message names is accepted.
   const auto text = message({.tolerance = 1e-8});
   ASSERT_THAT(text, AllOf(StartsWith("2: "), HasSubstr("in single precision")));
   const auto place = text.find("the best is ");

@@ -1,5 +1,5 @@
-// Long transforms in one dimension, taken apart into short ones: against sums written out, on grids with and
-// without a rest of lines.
+// Long transforms in one dimension, split into short ones: compared with direct sums, on grids with and
+// without a remainder of lines.
 #include "random_arrays.hpp"
 
 #include <larmor/core/error.hpp>
@@ -22,7 +22,8 @@ class LongLines : public testing::Test {};
 using Precisions = testing::Types<float, double>;
 TYPED_TEST_SUITE(LongLines, Precisions, );
 
-constexpr Index grids[] = {Index{1} << 15, 36000, 40320};  // 181 is no divisor; 180 · 200 and 192 · 210 lines
+constexpr Index grids[] = {Index{1} << 15, 36000,
+                           40320};  // 181 is not a divisor; 180 · 200 and 192 · 210 lines
 
 // One pixel has a closed form: e^{−2πi j (p − N/2)/n}.
 TYPED_TEST(LongLines, OnePixelIsAWave) {
@@ -97,7 +98,7 @@ TYPED_TEST(LongLines, BackIsTheAdjointOfForth) {
   for (Index i = 0; i < image; ++i) right += std::conj(D(back[i])) * D(x[i]);
   EXPECT_LT(std::abs(left - right), (sizeof(T) == 4 ? 1e-4 : 1e-11) * std::abs(left));
 
-  // Added to what is there, with the same bits for any number of threads.
+  // Added to existing values, with the same bits for any number of threads.
   Context alone(Device::cpu(), {.threads = 1});
   auto twice = random_complex<T>({image}, 3);
   const auto before = random_complex<T>({image}, 3);
@@ -106,7 +107,7 @@ TYPED_TEST(LongLines, BackIsTheAdjointOfForth) {
   for (Index i = 0; i < image; ++i) ASSERT_EQ(twice[i], before[i] + back[i]) << i;
 }
 
-// The whole transform, both ways, with points anywhere on the real axis.
+// The whole transform in both directions, for any real point positions.
 TYPED_TEST(LongLines, TransformsMeetTheTolerance) {
   using T = TypeParam;
   using C = std::complex<T>;
@@ -116,7 +117,7 @@ TYPED_TEST(LongLines, TransformsMeetTheTolerance) {
   auto k = random_real({points, 1}, -0.5, 0.5, 1);
   for (Index j = 0; j < points; j += 3)
     k[j] = std::ldexp(std::round(std::ldexp(k[j], 20)), -20) + 1024 * 1024;
-  k[7] = 0x1p31 + 0.25;  // beyond the range that is rounded quickly
+  k[7] = 0x1p31 + 0.25;  // beyond the range of fast rounding
   const auto c = random_complex<T>({1, points}, 2), f = random_complex<T>({1, n}, 3);
   auto type1 = filled<D>({1, n}, 0), type2 = filled<D>({1, points}, 0);
   for (Index j = 0; j < points; ++j)

@@ -1,4 +1,4 @@
-// Maps that are zero around a box: where it lies, and normal operators that work within it.
+// Maps that are zero outside a box: its position, and normal operators restricted to it.
 #include "device_cases.hpp"
 #include "operators/operator_contract.hpp"
 

@@ -1,4 +1,4 @@
-// When a normal operator becomes a convolution, and that each form keeps to its bytes.
+// When a normal operator becomes a convolution; each form needs the announced bytes.
 #include "random_arrays.hpp"
 
 #include <larmor/operators/coil_maps.hpp>
@@ -61,7 +61,7 @@ TEST_F(NormalForms, ANufftAndItsFusedFormKeepToTheirBytes) {
   const std::vector<Normal> normals{[&](const NormalOptions& options) { return F.normal(options, ctx); },
                                     [&](const NormalOptions& options) { return A.normal(options, ctx); }};
   for (const Normal& normal : normals) {
-    // What the maps take is there in any form.
+    // The maps need the same memory in any form.
     const std::size_t maps = holds(*normal({}), "SenseToeplitz") ? S.table_bytes() : 0;
     const std::size_t padded = bytes(*normal({})) - maps;
     const auto small = normal({.byte_limit = padded - 1});

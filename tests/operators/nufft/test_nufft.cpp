@@ -1,4 +1,4 @@
-// The fast transform against exact sums: every tolerance, dimension, size and kind of point set.
+// The fast transform compared with exact sums: every tolerance, dimension, size and kind of point set.
 #include "device_cases.hpp"
 #include "error_of.hpp"
 
@@ -132,7 +132,7 @@ TYPED_TEST(NufftFloat, BytesAreKnownBeforeThereArePoints) {
       const NufftOptions options{.tolerance = 1e-3, .batch = 5, .small_grid = small_grid};
       const Index samples = 20000;
       auto points = make_points(Points::random, image, samples);
-      // Half of them crowd in one place, as around the centre of k-space.
+      // Half of them are clustered in one place, as around the centre of k-space.
       for (Index i = 0; i < points.size() / 2; ++i) points[i] = 0.25 + 0.01 * points[i];
       const Nufft<float> nufft(points, image, options, ctx);
       EXPECT_EQ(nufft.scratch_bytes(ctx), Nufft<float>::scratch_bytes(image, samples, options, ctx));
@@ -155,7 +155,8 @@ TYPED_TEST(NufftDouble, CoordinatesArePeriodic) {
 }
 
 TYPED_TEST(NufftFloat, KeepsTheCoordinatesGivenOnLongAxes) {
-  // 2^20 pixels: a coordinate in float would be wrong by a cell. One bright pixel far out has a closed form.
+  // 2^20 pixels: with float coordinates the cell would be wrong. One bright pixel far from the centre has a
+  // closed form.
   const Index n = Index{1} << 20;
   const auto k = random_real({1000, 1}, -0.5, 0.5, 5);
   auto x = filled<std::complex<float>>({n}, 0);
@@ -212,7 +213,7 @@ TYPED_TEST(NufftFloat, CrowdedTilesGiveTheSameBitsForAnyNumberOfThreads) {
   EXPECT_LT(relative_difference(a, Nudft<float>(k, image, 8).adjoint(y, cpu)), 1e-3);
 }
 
-// Blocks of tiles in the sparse part of k-space, single tiles in its dense part.
+// Blocks of tiles in the sparse part of k-space, single tiles in the dense part.
 TYPED_TEST(NufftFloat, UnevenPointsAreTheSameForAnyThreadsAndWithOtherCoils) {
   Context one = this->context({.threads = 1, .deterministic = true});
   Context four = this->context({.threads = 4, .deterministic = true});
@@ -242,8 +243,8 @@ TYPED_TEST(NufftAccuracy, EveryPointInOneCellMeetsTheTolerance) {
   }
 }
 
-// So many that a GPU sums the moments of each cell, in several runs of samples: spread out, with weights, in
-// few cells, and in one.
+// So many points that a GPU sums the moments of each cell, in several runs of samples: spread out, with
+// weights, in few cells, and in one.
 TYPED_TEST(NufftAccuracy, ManyPointsOfACellMeetTheTolerance) {
   using T = typename TypeParam::T;
   const Index samples = (sizeof(T) == 4 ? 2200000 : 1100000) / (under_sanitizers ? 10 : 1);
@@ -261,7 +262,7 @@ TYPED_TEST(NufftAccuracy, ManyPointsOfACellMeetTheTolerance) {
   }
 }
 
-// A GPU spreads both by cells, or the more of them by moments.
+// A GPU spreads the smaller number by cells, the larger one possibly by moments.
 TYPED_TEST(NufftAccuracy, ThreeAndTwentyPointsOfACellMeetTheTolerance) {
   using T = typename TypeParam::T;
   const Shape image{1001};
@@ -276,8 +277,9 @@ TYPED_TEST(NufftAccuracy, ThreeAndTwentyPointsOfACellMeetTheTolerance) {
   }
 }
 
-// In one dimension a GPU sums the points of a cell, in several runs of samples, and tiles where few cells
-// hold most of the points. It sorts buckets of cells, unless a bucket holds too many. Grids of odd lengths.
+// In one dimension a GPU sums the points of each cell, in several runs of samples, or uses tiles if a few
+// cells hold most of the points. It sorts buckets of cells, unless a bucket holds too many. Grids of odd
+// lengths.
 TYPED_TEST(NufftAccuracy, SumsOfCellsAreTheAdjointOfInterpolation) {
   using T = typename TypeParam::T;
   const Index many = under_sanitizers ? 100000 : 2200000;  // one run of samples, or two
@@ -322,7 +324,7 @@ TYPED_TEST(NufftAccuracy, OneSampleAndOnePixelAreTransforms) {
     }
 }
 
-// CUDA launches no more than 65535 blocks along an axis.
+// CUDA limits a launch to 65535 blocks along y and z.
 TYPED_TEST(NufftFloat, HundredsOfThousandsOfSmallImages) {
   const Index images = under_sanitizers ? 1000 : 600000, pixels = 8, samples = 5;
   const auto k = this->there(random_real({samples, 1}, -0.5, 0.5, 1));
@@ -364,7 +366,7 @@ TYPED_TEST(NufftFloat, NoSamplesGiveAZeroImage) {
   EXPECT_EQ(nufft.apply(x, this->ctx()).size(), 0);
 }
 
-// The message of the error that make() throws; no memory may be lost by it.
+// The message of the error that make() throws, which must not leak memory.
 template <typename Make>
 std::string message_of(const Make& make) {
   const auto memory = [] {

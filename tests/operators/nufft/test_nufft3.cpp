@@ -1,4 +1,4 @@
-// The transform from points to points against exact sums: near and far centres, every dimension and
+// The transform from points to points compared with exact sums: near and far centres, every dimension and
 // tolerance.
 #include "device_cases.hpp"
 #include "error_of.hpp"
@@ -76,7 +76,7 @@ void Nufft3OnDevices<Case>::expect_accurate(Index dims, const Boxes& box, int la
 
 TYPED_TEST(Nufft3OnDevices, BothDirectionsMeetEveryTolerance) {
   for (const Index dims : {1, 2, 3}) {
-    // Extents differ, so do the sizes of the grid; the last boxes are smaller than a cell.
+    // Different extents give different grid sizes; the last boxes are smaller than a cell.
     for (const Boxes& box : {Boxes{0, 1, 0, 8}, {0.3, 20, -0.1, 0.4}, {0, 0.01, 0, 0.1}}) {
       this->expect_accurate(dims, box, this->single ? 5 : 11, this->single ? 1 : 2);
     }
@@ -108,7 +108,7 @@ TYPED_TEST(Nufft3OnDevices, ABatchIsEachOfItsVectors) {
     }
 }
 
-// Every operator of Larmor is held to this: with and without centres, whose factors take other ways.
+// The contract of all operators: with and without centres, whose factors are computed in different ways.
 TYPED_TEST(Nufft3OnDevices, HoldsTheContract) {
   using T = typename TypeParam::T;
   const double tolerance = this->single ? 1e-4 : 1e-9;
@@ -162,7 +162,7 @@ TYPED_TEST(Nufft3OnDevices, OneDirectionIsEnoughAndTheOtherIsRefused) {
   const auto c = this->random({40}, 3), y = this->random({30}, 4);
   const Nufft3<T> both(x, k, {}, this->ctx()), forward(x, k, {.adjoint = false}, this->ctx()),
       adjoint(x, k, {.forward = false}, this->ctx());
-  // Not to the bit: a plan of one direction may choose another grid.
+  // Not bit by bit: a plan for one direction may choose another grid.
   const double most = 2 * Nufft3Options{}.tolerance;
   EXPECT_LE(relative_difference(forward.apply(c, this->ctx()), both.apply(c, this->ctx())), most);
   EXPECT_LE(relative_difference(adjoint.adjoint(y, this->ctx()), both.adjoint(y, this->ctx())), most);

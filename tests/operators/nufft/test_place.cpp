@@ -9,7 +9,7 @@
 namespace larmor::nufft {
 namespace {
 
-// Each cell belongs to the tile whose cells begin at or before it; tiles are equal up to a cell.
+// Each cell belongs to the last tile that starts at or before it; tile sizes differ by at most a cell.
 TEST(Place, TilesShareTheCells) {
   for (const double tiles : {1., 2., 20., 34., 7812.})
     for (const double cells : {16 * tiles, 16 * tiles + 1, 16.2 * tiles, 20.5 * tiles, 31 * tiles}) {
@@ -26,8 +26,8 @@ TEST(Place, TilesShareTheCells) {
     }
 }
 
-// Tile, cell and fraction are the point's position, in every dimension, also where positions are integers and
-// where blocks and groups of points end early.
+// Tile, cell and fraction give the point's position, in every dimension, also for integer positions and for
+// incomplete blocks and groups.
 template <typename T>
 void expect_positions(int dims, int width) {
   const PlaceAxis axes[3] = {{162, 20, 1}, {48, 6, 20}, {9, 1, 120}};
@@ -71,7 +71,7 @@ TEST(Place, FindsPositions) {
     }
 }
 
-// Whole turns are taken off without rounding, however many they are.
+// Whole turns are removed without rounding, for any number of turns.
 TEST(Place, TurnsDoNotCount) {
   const PlaceAxis axes[3] = {{640, 40, 1}, {1, 1, 40}, {1, 1, 40}};
   const PlaceGrid grid(axes, 1, 4);

@@ -1,4 +1,4 @@
-// Adjoint transforms of real samples, by half a transform where there is one.
+// Adjoint transforms of real samples, by a transform of half the length if possible.
 #include "device_cases.hpp"
 #include "error_of.hpp"
 
@@ -42,7 +42,7 @@ Array<std::complex<T>> real_values(Index n) {
   return values;
 }
 
-// Even in the pixel's distance from the centre, as 1/φ̂ is.
+// An even function of the pixel's distance from the centre, as 1/φ̂ is.
 template <typename T>
 Array<T> even_factors(Index image) {
   Array<T> factors({image});
@@ -121,7 +121,7 @@ TYPED_TEST(RealSamples, AdjointsAreTheExactSums) {
     const auto there = copied_to(ctx.device(), samples.view().reshaped(nufft.codomain()));
     nufft.adjoint(there, found, ctx);
     EXPECT_LT(relative_difference(found, expected), 1e-5) << problem.image.to_string();
-    // Added to what is there.
+    // Added to existing values.
     nufft.adjoint(there, found, ctx, Write::accumulate);
     auto twice = fetched(expected);
     for (auto& value : twice) value *= 2;

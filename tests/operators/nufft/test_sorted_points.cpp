@@ -1,4 +1,4 @@
-// The order of points on a GPU, beside a stable sort on the CPU.
+// The order of points on a GPU, compared with a stable sort on the CPU.
 #include "device_cases.hpp"
 #include "error_of.hpp"
 
@@ -33,7 +33,7 @@ class SortOfPoints : public OnDevice<Case> {
     return points;
   }
 
-  // First cell along an axis, and how far the point lies beyond the kernel's edge.
+  // First cell along an axis, and the point's distance from the kernel's edge.
   static std::int32_t first_cell(double k, int grid, double& fraction) {
     const double position = (k - std::floor(k)) * grid - 2.5, first = std::ceil(position);
     fraction = first - position;
@@ -95,7 +95,7 @@ class SortOfPoints : public OnDevice<Case> {
 using GpuCases = testing::Types<CudaFloat, CudaDouble>;
 TYPED_TEST_SUITE(SortOfPoints, GpuCases, CaseNames);
 
-// Few points and many, in few bins and many, one tile of points and several, some of them in one place.
+// Few and many points, few and many bins, one tile of points and several, some of them in one place.
 TYPED_TEST(SortOfPoints, IsStable) {
   for (const Index samples : {1, 31, 1023, 1024, 1025, 20000, 65536, 65537})
     for (int dims = 1; dims <= 3; ++dims) {

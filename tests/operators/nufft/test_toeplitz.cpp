@@ -1,4 +1,4 @@
-// The Toeplitz normal operator against exact sums and against forward-adjoint.
+// The Toeplitz normal operator compared with exact sums and with forward-adjoint.
 #include "device_cases.hpp"
 #include "peak_memory.hpp"
 
@@ -68,9 +68,9 @@ TYPED_TEST(ToeplitzDouble, EqualsForwardAdjointToRoundingAtATightTolerance) {
       2e-6);
 }
 
-// A processor convolves small volumes in slabs, and large ones line by line.
+// A CPU convolves small volumes in slabs, and large ones line by line.
 TYPED_TEST(ToeplitzDouble, OfSmallAndLargeVolumesIsForwardAdjoint) {
-  // On a processor the small one has slabs for two threads.
+  // On a CPU the small one has slabs for two threads.
   Context ctx(this->device(), {.threads = 2});
   for (const Shape& image : {Shape{20, 24, 8}, Shape{96, 100, 4}}) {
     const auto k = this->there(random_real({200, 3}, -0.5, 0.5, 1));
@@ -85,7 +85,7 @@ TYPED_TEST(ToeplitzDouble, OfSmallAndLargeVolumesIsForwardAdjoint) {
   }
 }
 
-// The smallest tolerance that is left to single precision, on axes of any length.
+// The smallest tolerance for which single precision is used, with axes of any length.
 TYPED_TEST(ToeplitzFloat, IsThatOfDoublePrecisionToItsTolerance) {
   Context& ctx = this->ctx();
   const double tolerance = 2e-6;
@@ -99,7 +99,7 @@ TYPED_TEST(ToeplitzFloat, IsThatOfDoublePrecisionToItsTolerance) {
     const Toeplitz<float> single(k, {}, image, 0, tolerance, true, ToeplitzForm::padded, ctx);
     EXPECT_LT(relative_difference(single.apply(this->there(converted<std::complex<float>>(x.view())), ctx),
                                   expected.apply(this->there(clone(x)), ctx)),
-              2 * tolerance)  // of the other one and of rounding
+              2 * tolerance)  // error of the other form, and rounding
         << image.to_string();
   }
 }
@@ -137,7 +137,7 @@ TYPED_TEST(ToeplitzFloat, SetUpTakesTheBytesThatItSays) {
           Toeplitz<float>::setup_bytes(image, samples, 1e-5, ctx) + Toeplitz<float>::table_bytes(image, ctx);
       const PeakMemory peak(this->device());
       const Toeplitz<float> toeplitz(k, {}, image, 0, 1e-5, true, ToeplitzForm::padded, ctx);
-      // Sorting comes and goes before what is counted is there.
+      // Memory for sorting is freed before the counted arrays are allocated.
       EXPECT_LE(peak.bytes(), said * 101 / 100) << image.to_string();
       EXPECT_GE(peak.bytes(), said / 2) << image.to_string();
     }

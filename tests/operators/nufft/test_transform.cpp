@@ -1,4 +1,4 @@
-// Plan, set points, execute: every type, sign and order of modes against sums written out.
+// Plan, set points, execute: every type, sign and order of modes compared with direct sums.
 #include "error_of.hpp"
 #include "random_arrays.hpp"
 
@@ -18,7 +18,7 @@ namespace {
 using D = std::complex<double>;
 using testing::HasSubstr;
 
-// The mode that index i of an axis of n stands for.
+// The mode of index i on an axis of n.
 double mode(Index i, Index n, ModeOrder order) {
   if (order == ModeOrder::centred) return static_cast<double>(i - n / 2);
   return static_cast<double>(i < n - n / 2 ? i : i - n);
@@ -131,7 +131,7 @@ TEST(Transform, PointsMayBeSetAgain) {
   }
 }
 
-// Columns in the transform's precision, with a scale, give the bits of the same points in rows.
+// Columns in the transform's precision, with a scale, give the same bits as rows of the same points.
 template <typename T>
 void expect_columns_like_rows(int dims, int type, int sign) {
   Context ctx(Device::cpu(), {.threads = 2});

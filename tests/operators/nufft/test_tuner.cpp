@@ -87,7 +87,7 @@ TYPED_TEST(Tuner, KeepsToTheBytes) {
   const auto tight = this->tune({.level = TuneLevel::exhaustive, .seconds = 1000, .bytes = limit});
   EXPECT_LT(tight.candidates, free.candidates);
   EXPECT_GT(tight.trials.size(), 1U);
-  // The default comes first, whatever it takes.
+  // The default comes first, regardless of its memory.
   for (std::size_t i = 1; i < tight.trials.size(); ++i) EXPECT_LE(tight.trials[i].bytes, limit);
 }
 
@@ -118,7 +118,7 @@ TYPED_TEST(Tuner, RemembersWhatItMeasured) {
     EXPECT_EQ(again.chosen.width, first.chosen.width);
     EXPECT_EQ(again.chosen.goal_ms(), first.chosen.goal_ms());
   }
-  // Measured is not exhaustive, and another trajectory, accuracy or use is another problem.
+  // A measured result does not satisfy an exhaustive search, nor another trajectory, accuracy or use.
   EXPECT_FALSE(this->tune({.level = TuneLevel::exhaustive, .wisdom = &this->memory_}).from_wisdom);
   EXPECT_FALSE(this->tune({.level = TuneLevel::wisdom_only, .wisdom = &this->memory_}, 2).from_wisdom);
   EXPECT_FALSE(
@@ -161,7 +161,7 @@ TYPED_TEST(Tuner, RefusesWisdomThatMakesNoSense) {
   }
 }
 
-// Density weights, axes of different lengths and coordinates with a scale of their own along each axis.
+// Density weights, axes of different lengths, and another scale of coordinates along each axis.
 TYPED_TEST(Tuner, WhatItChoosesMeetsExactSums) {
   const Shape image{5, 36, 22};
   const Index samples = 300;
@@ -217,8 +217,8 @@ TYPED_TEST(Tuner, MeasuresTheDirectionsThatAreAskedFor) {
   EXPECT_EQ(forward[0].adjoint_ms, 0);
 }
 
-// A machine whose times are known: way i takes (i + 1) ms forward and three times as long back, and
-// everything takes longer from call to call, as where something else begins to run.
+// A machine with known times: implementation i takes (i + 1) ms forward and three times as long back, and
+// everything becomes slower from call to call, as if another program were starting.
 struct SlowingMachine {
   MeasureWay measure() {
     return [this](std::size_t way, bool forward, int repeats) {
@@ -252,7 +252,7 @@ TEST(TimesInTurns, AreThoseOfEachWay) {
 TEST(TimesInTurns, CancelInRatiosWhatSlowsTheMachineDown) {
   SlowingMachine machine{.drift = 0.01};
   const auto times = alternating_times(3, {.adjoint = false, .rounds = 9}, machine.measure(), Context());
-  EXPECT_GT(times[0].forward_ms, 1.1);  // the drift is there
+  EXPECT_GT(times[0].forward_ms, 1.1);  // the slowdown is present
   EXPECT_LT(times[0].least_forward_ms, times[0].forward_ms);
   EXPECT_NEAR(times[1].ratio, 2, 0.03);
   EXPECT_NEAR(times[2].ratio, 3, 0.09);

@@ -1,5 +1,5 @@
-// The transform of sparse matrices against the dense one of the same library in double, which is FFTW's, and
-// against sums that can be checked by hand.
+// The transform of sparse matrices compared with the dense one of the same library in double (FFTW's), and
+// with sums computed by hand.
 #include "device_cases.hpp"
 #include "error_of.hpp"
 
@@ -56,7 +56,7 @@ class SparseFfts : public OnDevice<Case> {
  protected:
   static constexpr double tolerance = sizeof(typename Case::T) == 4 ? 2e-6 : 2e-13;
 
-  // Kept, streamed and summed up, against the dense transform.
+  // Stored, streamed and summarised, compared with the dense transform.
   void expect_equal_to_dense(const SparsePattern& pattern, const SparseFftOptions& options = {}) {
     using T = typename Case::T;
     Context& ctx = this->ctx();
@@ -103,7 +103,8 @@ class SparseFfts : public OnDevice<Case> {
 TYPED_TEST_SUITE(SparseFfts, DeviceCases, CaseNames);
 
 TYPED_TEST(SparseFfts, EqualTheDenseTransformAtAllKindsOfSizes) {
-  // prime, smooth, a power of two, one row, one column, and lengths that only Bluestein's convolution takes
+  // prime, smooth, a power of two, one row, one column, and lengths that only Bluestein's convolution
+  // supports
   for (const Shape& size : {Shape{31, 37}, Shape{60, 84}, Shape{64, 64}, Shape{1, 23}, Shape{29, 1},
                             Shape{1, 1}, Shape{2, 2}, Shape{33, 128}, Shape{100, 11}, Shape{17, 26}})
     for (const Values values : {Values::ones, Values::real, Values::complex}) {
@@ -203,14 +204,14 @@ TYPED_TEST(SparseFfts, TakeRowsThatSharedMemoryOfAGpuDoesNotHold) {
     this->expect_equal_to_dense(pattern);
     this->expect_equal_to_dense(pattern, {.batch_rows = 2});
   }
-  // More than one batch that is a tile, and the same rows in shared memory.
+  // More than one batch that fills a tile, and the same rows in shared memory.
   const auto pattern = random_pattern({.rows = 601, .columns = 8219, .density = 0.001});
   this->expect_equal_to_dense(pattern);
   this->expect_equal_to_dense(pattern, {.longest_shared_row = 8192});
 }
 
 TYPED_TEST(SparseFfts, TransformRowsOfPowersOfTwoInTwoSteps) {
-  // Several bundles of rows and less than one, tiles that are not whole ones.
+  // Several bundles of rows and less than one; incomplete tiles.
   const auto random = [](Index rows, Index columns, double density) {
     return random_pattern({.rows = rows, .columns = columns, .density = density, .seed = 6});
   };

@@ -11,7 +11,7 @@
 namespace larmor::test {
 namespace {
 
-// Each of two ranks has a number of coils that differs from the block size of the plan.
+// Each of two ranks has a number of coils that is not a multiple of the plan's block size.
 constexpr Index n = 24, coils = 8, spokes = 30;
 
 Context one_thread() {
@@ -153,7 +153,7 @@ const std::vector<Case>& named_cases() {
        Split::coils, "coils"},
       {"CoilsOfASubspace", one_slice, in_a_subspace, Split::coils, "coils"},
       {"CoilsInAField", one_slice, in_a_field, Split::coils, "coils"},
-      // Without noise the choice is not determined: rounding decides.
+      // Without noise the choice is not determined, except by rounding.
       {"CoilsChosenAutomatically", one_slice,
        [](ReconstructOptions& o) {
          in_double(o);
@@ -242,7 +242,7 @@ void PrintTo(const Case& tested, std::ostream* out) {
 ReconstructOptions options_of(const Case& tested) {
   ReconstructOptions options;
   options.prepare.units = TrajectoryUnits::normalised;
-  // Few iterations: later, rounding decides when conjugate gradients meet an eigenvalue again.
+  // Few iterations: later, rounding determines when conjugate gradients reach an eigenvalue again.
   options.solve.iterations = 6;
   options.solve.regularizers = {parse_regularizer("l2:1e-2")};
   tested.change(options);

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-// Reconstructions that several ranks divide in every possible way.
+// Reconstructions divided among several ranks in every possible way.
 
 namespace larmor::test {
 
-/// A scan, how it is reconstructed, and what is divided.
+/// A scan, its reconstruction options, and the dimension that is divided.
 struct Case {
   std::string name;
   Scan (*scan)();
@@ -21,23 +21,23 @@ struct Case {
   int ranks = 2;
   double tolerance = 1e-5;
 };
-/// Its name, for messages.
+/// Name of the case, for messages.
 void PrintTo(const Case& tested, std::ostream* out);
 
-/// All of them.
+/// All cases.
 const std::vector<Case>& rank_cases();
-/// The cases in which random numbers decide.
+/// The cases whose result depends on random numbers.
 std::vector<Case> cases_of_choices();
-/// A radial slice of a head; the others are variants of it.
+/// A radial slice of a head; the other cases are variants of it.
 Scan one_slice();
-/// Five such slices, each with spokes of its own.
+/// Five such slices, each with its own spokes.
 Scan five_slices();
-/// Unchanged.
+/// Returns the scan unchanged.
 void as_it_is(ReconstructOptions& options);
 ReconstructOptions options_of(const Case& tested);
 /// Values that ranks compare before they divide one_slice(), as a rank of this version computes them.
 void meet_as(const std::string& version, Communicator& ranks);
-/// Final result of one rank; null: it is alone.
+/// Final result of one rank; null: a single process.
 Reconstruction by_rank(const Case& tested, std::shared_ptr<Communicator> ranks, const Device& device);
 /// Relative error over all images.
 double difference(const Reconstruction& a, const Reconstruction& b);

@@ -66,9 +66,9 @@ void both(ReconstructOptions& o) {
 
 }  // namespace
 
-// They equal those of one process, whatever is divided. There must be some noise, otherwise λ is not
-// determined, and enough that few iterations are chosen: with 1 % two hundred iterations amplify rounding
-// until one process differs from itself by 1e-3.
+// Results equal those of one process, for any division. There must be some noise, otherwise λ is not
+// determined, and enough noise that few iterations are chosen: with 1 %, two hundred iterations amplify
+// rounding until one process differs from itself by 1e-3.
 std::vector<Case> cases_of_choices() {
   return {
       {"CoilsAndOneLambda", noisy_spokes, with_a_search_for_lambda, Split::coils, "coils", 3},

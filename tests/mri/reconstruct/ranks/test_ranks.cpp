@@ -1,4 +1,4 @@
-// Several ranks give the images of one, whatever is divided. Ranks are threads here.
+// Several ranks give the images of one, for any division of the work. Ranks are threads here.
 #include "error_of.hpp"
 #include "mri/phantom_scan.hpp"
 #include "mri/reconstruct/ranks/rank_cases.hpp"
@@ -69,7 +69,7 @@ TEST(RanksOfAReconstructionTest, GiveTheImagesOfOneOnGpus) {
   }
 }
 
-// The choice follows from the same random numbers, whatever is divided.
+// The choice is based on the same random numbers for any division.
 class ChoicesOfRanks : public testing::TestWithParam<Case> {};
 
 TEST_P(ChoicesOfRanks, AreThoseOfOne) {
