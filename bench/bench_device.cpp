@@ -1,5 +1,5 @@
 // Execution times of planned transforms and normal operators on a CUDA device, with the achieved errors.
-//   bench_device [--rows TEXT] [--json FILE] [--sweep] [--repeats N] [--tolerance-factor F]
+//     bench_device [--rows TEXT] [--json FILE] [--sweep] [--repeats N] [--tolerance-factor F]
 // --rows: only rows whose name contains TEXT; --sweep: every oversampling, for the cost model.
 #include "device_rows.hpp"
 
@@ -30,7 +30,7 @@ enum class Points { radial, kooshball, random, clustered };
 struct Row {
   std::string name;
   Points points;
-  Index spokes, length;  // random: samples, 1
+  Index spokes, length;  // number of samples of random points, with 1
   Shape image;
   Index coils;
   double tolerance, adjoint_target, forward_target;  // milliseconds; 0: none
@@ -160,7 +160,7 @@ class Bench {
     };
     const double setup = setup_of(true, true), adjoint_setup = setup_of(false, true),
                  forward_setup = setup_of(true, false);
-    // The public function, with the default sign of each type.
+    // The public function, with each type's default sign.
     const auto set_points_of = [&](TransformType type) {
       Transform<T> transform(type, problem.image, {.tolerance = options.tolerance, .batch = coils});
       return time_of([&] { transform.set_points(there, ctx_); }, 5, ctx_).median;
@@ -263,7 +263,7 @@ int main(int argc, char** argv) {
   try {
     Context ctx(Device::cuda(0), {.deterministic = true});
     Bench bench(settings, ctx);
-    // Tolerances that reach the allowed errors on these points; the table shows the measured errors.
+    // Tolerances that reach the allowed errors for these points; the table shows the measured errors.
     const Shape plane{256, 256}, cube{256, 256, 256}, small{128, 128, 128}, large{384, 384, 384};
     const auto radial = [&](const char* name, double tolerance, double adjoint, double forward,
                             double adjoint_peer, double forward_peer, double error) {

@@ -23,7 +23,7 @@ using bench::Times;
 struct Type3Row {
   std::string name;
   Index points, frequencies;
-  double extent;  // of the frequencies; points lie within one
+  double extent;  // extent of the frequencies; points are within one
   double tolerance, target, peer, setup_target, setup_peer;
 };
 
@@ -84,7 +84,7 @@ class Bench {
     add("adjoint", back, adjoint_setup, false, points_error<T>(k, x, y, +1, adjoint));
   }
 
-  // From modes to points: plans with only this direction, and sorted by cells for comparison.
+  // From modes to points: plans for this direction only, and sorted by cells for comparison.
   template <typename T>
   void line_forward(const LineRow& p) {
     nufft::PlanOptions options;
@@ -129,7 +129,7 @@ class Bench {
     const double setup =
         time_of([&] { nufft::make_plan<T>(trajectory_, image, options, ctx_); }, 3, ctx_).median;
     const auto plan = nufft::make_plan<T>(trajectory_, image, options, ctx_);
-    // Sorting and spreading alone, on the plan's grid.
+    // Sorting and spreading only, on the plan's grid.
     const auto kernel = nufft::fitted_kernel<T>(plan->kernel().width(), plan->oversampling());
     const auto cells = static_cast<Index>(std::llround(plan->oversampling() * static_cast<double>(p.modes)));
     const auto data = moved_to(ctx_.device(), converted<std::complex<T>>(data_.view()));
@@ -184,7 +184,7 @@ class Bench {
     return {sort, spread};
   }
 
-  // Points and data of the lines, made once.
+  // Points and data of the one-dimensional rows, made once.
   void set_points(Index count) {
     if (trajectory_.size() == count) return;
     trajectory_ = copied_to(ctx_.device(), bench::random_points(count, 1, 1));
@@ -218,7 +218,7 @@ class Bench {
     namespace device = nufft::cuda;
     const auto list = bench::chosen(p.modes, 1024), list_there = copied_to(ctx_.device(), list);
     const device::ExactTransform transform{1, {p.modes, 1, 1}, p.points, trajectory_.data(), nullptr};
-    // In double precision, whatever the precision of the data.
+    // In double precision, for data of either precision.
     const auto in =
         moved_to(ctx_.device(), converted<std::complex<double>>(copied_to(Device::cpu(), data).view()));
     Array<std::complex<double>> exact(list.shape(), ctx_.device());
@@ -270,7 +270,7 @@ int main(int argc, char** argv) {
     bench.line<float>({"1d_5e7_5e7_float", points, points, 3e-5, 4, 0, 2.3, 1e-5});
     bench.line<float>({"1d_5e7_3e5_float", points, 300'000, 3e-5, 0.8, 0, 8.0, 1e-5});
     bench.line<float>({"1d_5e7_4e3_float", points, 4'000, 3e-5, 0.6, 0, 9.3, 1e-5});
-    // Their neighbours.
+    // Neighbouring sizes.
     for (const auto& [name, count, modes] : {std::tuple{"1e6_1e3", 1'000'000, 1'000},
                                              {"5e6_4e3", 5'000'000, 4'000},
                                              {"5e6_5e5", 5'000'000, 500'000},

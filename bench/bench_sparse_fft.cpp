@@ -1,8 +1,8 @@
 // Transforms of sparse binary matrices: time, memory and error, as JSON.
-//   bench_sparse_fft [--device D] [--threads N] [--rows TEXT] [--mtx FILE]... [--repeats N] [--tile N]
-//                    [--batch N] [--shared N] [--json FILE]
-// The three rows stand for matrices of the SuiteSparse collection, of the same size, density and symmetry,
-// made from a seed; real files are taken with --mtx.
+//     bench_sparse_fft [--device D] [--threads N] [--rows TEXT] [--mtx FILE]... [--repeats N] [--tile N]
+//   [--batch N] [--shared N] [--json FILE]
+// The three rows represent matrices of the SuiteSparse collection: the same size, density and symmetry,
+// generated from a seed. --mtx reads real files.
 #include <larmor/bench/random_pattern.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/memory_limits.hpp>
@@ -90,7 +90,7 @@ nlohmann::json measure(const Row& row, const Settings& settings) {
       {"entries", fft.entries()}, {"length", fft.transform_length()}, {"setup_ms", 1e3 * setup}};
 
   if (!settings.kept) {
-    // Streamed: only values that the sample needs are compared, as they arrive.
+    // Streamed: only the values needed for the sample are compared, as they arrive.
     const auto places = sample_of(shape);
     double error = 0, norm = 0;
     Index rows_seen = 0;

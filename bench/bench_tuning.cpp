@@ -1,8 +1,7 @@
 // Time of one NUFFT, forward and adjoint, against oversampling for undersampled radial trajectories, by
-// method, and what the tuner chooses there; the default, the choice and the best measured afresh. JSON on
-// stdout.
-//   bench_tuning [--device D] [--threads N] [--size N] [--coils N] [--tolerance E] [--seconds S]
-//   bench_tuning --grid 62 94 126 [--device D] [--threads N] [--seconds S]
+// method, and the tuner's choice; the default, the choice and the best are measured again. JSON on stdout.
+//     bench_tuning [--device D] [--threads N] [--size N] [--coils N] [--tolerance E] [--seconds S]
+//     bench_tuning --grid 62 94 126 [--device D] [--threads N] [--seconds S]
 // With --grid: trajectories, accelerations and accuracies in three dimensions, tuned against fixed
 // oversampling.
 #include <larmor/mri/trajectory/trajectories.hpp>
@@ -57,7 +56,7 @@ struct Settings {
   Index size = 256, coils = 8;
   int threads = 0;
   double tolerance = 1e-2, seconds = 60;
-  std::vector<Index> grid;  // sizes; empty: the landscape
+  std::vector<Index> grid;  // sizes; empty: the times against oversampling
 };
 
 nlohmann::json landscape(Index acceleration, const Settings& settings, Context& ctx) {
@@ -69,7 +68,7 @@ nlohmann::json landscape(Index acceleration, const Settings& settings, Context& 
       tune_nufft<float>(k, image, base, {.level = TuneLevel::exhaustive, .seconds = settings.seconds}, ctx);
   nlohmann::json trials = nlohmann::json::array();
   for (const TuneTrial& trial : all.trials) trials.push_back(described(trial));
-  // Measured again, in turns: the tuner's choice, the best of the landscape, and the default.
+  // Measured again, alternately: the tuner's choice, the best measured before, and the default.
   const Nufft<float> chosen(k, image, tuned.options, ctx), best(k, image, all.options, ctx),
       plain(k, image, base, ctx);
   const auto times = alternating_times<float>({&best, &chosen, &plain}, {.rounds = 25, .seconds = 10}, ctx);
@@ -99,7 +98,7 @@ Array<double> volume(const std::string& name, Index size, Index acceleration) {
   return bench::random_points(count(n * n * n), 3, 1);
 }
 
-// One case of the grid: fixed oversampling, the plan's own choice and the tuned one, in turns.
+// One case of the grid: fixed oversampling, the plan's own choice and the tuned one, alternately.
 nlohmann::json grid_case(const std::string& name, Index size, Index acceleration, double tolerance,
                          const Settings& settings, Context& ctx) {
   const auto k = moved_to(ctx.device(), volume(name, size, acceleration));

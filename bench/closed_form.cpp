@@ -1,14 +1,13 @@
 // Error of regularised and corrected images relative to that of plain conjugate gradients at their best
-// iteration, where the truth is known: samples are closed forms or exact sums, which share nothing with the
+// iteration, for a known truth: samples are closed forms or exact sums, which share no code with the
 // reconstruction.
-//   closed_form [CASE]... [--quick] [--seeds N] [--device D] [--threads N] [--json FILE [--commit C]]
-// Where a trajectory covers a ball or disc of k-space and the truth has all of it, the error is that inside
-// the ball; that of all frequencies is in FILE. Noise of three levels and several seeds. λ is the best for
-// one seed, to a factor of two, and then the same for all. FILE keeps the cases that are in it and not run
-// now; --commit is noted there.
-// --quick: small cases and one seed. The exit status is 1 when a ratio is above 0.7, the corrected field
-// map's error above 1.3 of that on resonance (Case::largest_of_resonance), or a delay
-// further off than 0.05 samples.
+//     closed_form [CASE]... [--quick] [--seeds N] [--device D] [--threads N] [--json FILE [--commit C]]
+// If a trajectory covers a ball or disc of k-space but the truth contains all of it, the error is that inside
+// the ball; the error over all frequencies is in FILE. Three noise levels and several seeds. λ is the best
+// for one seed, to a factor of two, and then the same for all. FILE keeps its cases that are not run now;
+// --commit is recorded there. --quick: small cases and one seed. The exit status is 1 if a ratio is above
+// 0.7, the corrected field map's error above 1.3 times that on resonance (Case::largest_of_resonance), or a
+// delay off by more than 0.05 samples.
 #include "closed_form_cases.hpp"
 
 #include <larmor/operators/basic.hpp>
@@ -70,7 +69,7 @@ class Measurement {
     norm_ = energy(truth_);
   }
 
-  // `noise`: standard deviation in the image of one coil that a fully sampled Cartesian scan would show.
+  // `noise`: standard deviation in the image of one coil for a fully sampled Cartesian scan.
   ImageError error(const Method& method, double noise, int seed, double lambda) {
     if (method.fitted) {
       const auto samples = noisy(method, noise, seed);
@@ -81,7 +80,7 @@ class Measurement {
       deviation_ = std::max(deviation_, deviation);
       return best_iteration(made, made.model->adjoint(copied_to(ctx_.device(), samples), ctx_));
     }
-    // Methods of one model have the same right-hand sides.
+    // Methods with the same model have the same right-hand sides.
     Array<C>& rhs = rhs_[{method.model.get(), method.reference_samples, noise, seed}];
     if (rhs.size() == 0) {
       auto samples = noisy(method, noise, seed);
@@ -150,7 +149,8 @@ class Measurement {
     return inside;
   }
 
-  // Errors fall and then rise with the noise: the search ends when they are clearly above the minimum.
+  // Errors decrease and then increase with the noise: the search ends when they are clearly above the
+  // minimum.
   ImageError best_iteration(const Method& method, const Array<C>& rhs) {
     ImageError best;
     SolverOptions<float> options{.iterations = method.iterations};
@@ -214,8 +214,8 @@ Spread spread_of(const std::vector<ImageError>& errors, double ImageError::*whic
   return spread;
 }
 
-// The λ of the least error for the first seed: doubled or halved from `start` until a minimum is enclosed.
-// Adds that error to `errors`.
+// The λ with the smallest error for the first seed: doubled or halved from `start` until a minimum is
+// enclosed. Adds that error to `errors`.
 double best_lambda(Measurement& measurement, const Method& method, double noise, double start,
                    std::vector<ImageError>& errors) {
   constexpr int most_steps = 8;
@@ -235,7 +235,7 @@ double best_lambda(Measurement& measurement, const Method& method, double noise,
   return best;
 }
 
-// Prints a row for each noise level and method; false: a ratio is too large.
+// Prints a row for each noise level and method; returns false if a ratio is too large.
 bool measure(const Case& of, const Settings& settings, nlohmann::ordered_json& json, Context& ctx) {
   bool good = true;
   Measurement measurement(of, ctx);

@@ -45,10 +45,11 @@ Method regularised(const Method& plain, std::string term, double lambda, const I
 }
 
 constexpr NormalOptions toeplitz{.toeplitz = NormalOptions::Toeplitz::on};
-// What `recon run` builds normal operators with. Errors of the NUFFT compare with the largest eigenvalue;
-// those of high frequencies are less than a thousandth of it where samples crowd in the centre of k-space.
+// The same options as `recon run` uses for normal operators. Errors of the NUFFT are relative to the largest
+// eigenvalue; those of high frequencies are less than a thousandth of it if samples are dense in the centre
+// of k-space.
 constexpr double tolerance = 3e-5;
-// Iterations of conjugate gradients, enough that their best is included even if there is little noise.
+// Iterations of conjugate gradients: enough to include the best one even with little noise.
 constexpr Index most_iterations = 100;
 
 // The mean of xᴴHx/xᴴx over random vectors.
@@ -65,7 +66,7 @@ Case kooshball(bool quick, Context& ctx) {
   Context host = ctx.host();
   const Index n = quick ? 24 : 96, coils = quick ? 4 : 8;
   const Shape image{n, n, n};
-  // As many spokes as half pixels of the sphere's surface in k-space: 4π(n/2)².
+  // The number of spokes is half the number of pixels on the surface of the k-space sphere: 4π(n/2)².
   const Index spokes = static_cast<Index>(pi * static_cast<double>(n * n) / 4);
   const auto trajectory = kooshball_3d(spokes, n);
   const Phantom phantom(3, head_phantom(3), coil_ring(3, coils));
@@ -200,7 +201,7 @@ PhantomPart disc(double intensity, double x, double y, double radius) {
   return {PhantomPart::Kind::ellipsoid, intensity, {x, y, 0}, {radius, 0.8 * radius, radius}, 0.3};
 }
 
-// Converts samples [coils, frames · samples of a frame] to those of one frame after the other.
+// Converts samples [coils, frames · samples of a frame] to those of each frame in turn.
 std::function<Array<C>(const Array<C>&)> by_frame(Index frames) {
   return [frames](const Array<C>& samples) {
     const Index coils = samples.shape()[0], each = samples.shape()[1] / frames;
@@ -212,7 +213,7 @@ std::function<Array<C>(const Array<C>&)> by_frame(Index frames) {
   };
 }
 
-// A model for each frame, which has the samples between f and f + 1 of `frames` equal parts.
+// A model for each frame, with the samples between f and f + 1 of `frames` equal parts.
 OperatorPtr<float> frame_by_frame(const Array<double>& k, Index frames, const CoilMaps<float>& maps,
                                   Context& ctx) {
   const Index each = k.shape()[0] / frames;
@@ -291,7 +292,7 @@ Case dynamic(bool quick, Context& ctx) {
   const Index n = quick ? 32 : 64, coils = 4, frames = quick ? 16 : 40, spokes = quick ? 5 : 8;
   const Shape image{n, n};
   const auto ring = coil_ring(2, coils);
-  // A contrast agent that arrives in one region after the other.
+  // A contrast agent that reaches one region after the other.
   const auto uptake = [frames](double start, double rate) {
     return [=](double frame) {
       const double t = frame - start * static_cast<double>(frames);

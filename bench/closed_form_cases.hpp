@@ -11,7 +11,7 @@
 
 namespace larmor::bench {
 
-/// One way to an image from the samples of a case.
+/// A method of computing an image from the samples of a case.
 struct Method {
   std::string name;
   OperatorPtr<float> model;
@@ -22,36 +22,37 @@ struct Method {
   double lambda = 0;
   Solver solver = Solver::automatic;
   Index iterations = 20;
-  /// For admm, then with rho as it is: see circulant_preconditioner, with λ = rho.
+  /// for admm, with this rho: see circulant_preconditioner, with λ = rho
   OperatorPtr<float> preconditioner = {};
   double rho = 0;
   ImageLayout layout = {};
   /// Converts the case's samples [coils, samples] to those of the model; none: unchanged.
   std::function<Array<std::complex<float>>(const Array<std::complex<float>>&)> arrange = nullptr;
-  /// Converts the solution (host memory) to the quantity that the truth has; none: the image itself.
+  /// Converts the solution (in host memory) to the quantity that the truth gives; none: the image itself.
   std::function<Array<std::complex<float>>(Array<std::complex<float>>)> shown = nullptr;
   /// Uses the case's other samples, without off-resonance.
   bool reference_samples = false;
-  /// The model made of the noisy samples instead of `model` and `normal`; tells how far what was estimated is
-  /// from the truth, of which the largest counts.
+  /// The model made from the noisy samples instead of `model` and `normal`; returns the distance of the
+  /// estimated quantity from the truth, the largest of which counts.
   std::function<OperatorPtr<float>(const Array<std::complex<float>>&, double& deviation)> fitted = nullptr;
 };
 
-/// A scan whose samples are closed forms or exact sums.
+/// A scan with samples in closed form or by exact sums.
 struct Case {
   std::string name;
-  std::string text;                    ///< what it is, one line
+  std::string text;                    ///< description, one line
   Array<std::complex<float>> samples;  ///< [coils, samples] in units of the plain sum, without noise
   Array<std::complex<float>> reference_samples = {};
   Array<std::complex<float>> truth;
-  double largest_of_resonance = 1.3;  ///< of the corrected error to that of the reference samples
-  double largest_deviation = 0;       ///< of Method::fitted that is accepted
-  Index pixels = 0;                   ///< of one image
-  /// Number of the last axes that share a disc or ball of k-space, which is all that the trajectory covers;
-  /// the error is that inside. 0: all of k-space.
+  double largest_of_resonance =
+      1.3;  ///< limit of the ratio of the corrected error to that of the reference samples
+  double largest_deviation = 0;  ///< limit of Method::fitted
+  Index pixels = 0;              ///< number of samples of one image
+  /// Number of the last axes that share a disc or ball of k-space, which the trajectory covers; the error is
+  /// that inside. 0: all of k-space.
   int ball = 0;
-  std::vector<Method> methods;                 ///< the first one is the plain one
-  std::map<std::string, double> figures = {};  ///< other values measured while making it
+  std::vector<Method> methods;                 ///< the first one is plain conjugate gradients
+  std::map<std::string, double> figures = {};  ///< other values measured while making the case
 };
 
 struct CaseRow {

@@ -1,5 +1,6 @@
-// One spreading or interpolation of random points, for callgrind to count; see scripts/count-instructions.
-//   count_instructions spread|interpolate DIMS COILS     prints the number of points
+// One spreading or interpolation of random points, whose instructions callgrind counts; see
+// scripts/count-instructions.
+//     count_instructions spread|interpolate DIMS COILS     prints the number of points
 #include "problems.hpp"
 
 #include <larmor/operators/nufft/spread/cpu_gridding.hpp>
@@ -25,7 +26,7 @@ struct Case {
 
 }  // namespace
 
-// The function that is counted: callgrind searches for its name.
+// The function whose instructions are counted: callgrind searches for its name.
 extern "C" __attribute__((noinline)) void counted_work(const void* work, void* context) {
   const auto& c = *static_cast<const Case*>(work);
   auto& ctx = *static_cast<Context*>(context);
@@ -42,7 +43,7 @@ int main(int argc, char** argv) {
   }
   const int dims = std::atoi(argv[2]), lanes = std::atoi(argv[3]);
   Context ctx(Device::cpu(), {.threads = 1});
-  // Dense points, so that their work is counted and not that of the grid: widths and oversampling of a
+  // Dense points, so that the work for points dominates, not that for the grid: widths and oversampling for a
   // tolerance of 1e-3.
   const int width = 5;
   const double oversampling = 1.5;

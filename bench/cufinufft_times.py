@@ -113,7 +113,7 @@ def measure(row):
                 setpts = time_of(lambda: plan.setpts(*there))
                 out = plan.execute(given if coils > 1 else given[0])
                 execute = time_of(lambda: plan.execute(given if coils > 1 else given[0], out=out))
-            except Exception as error:  # a method that cannot take the problem
+            except Exception as error:  # the method does not support the problem
                 print(f"{name} {direction} method {method}: {str(error)[:80]}", flush=True)
                 continue
             if best is None or execute < best["ms"]:

@@ -54,16 +54,16 @@ SCANS = {
     "kooshball 128": ("kooshball", 12000, "128", 1, "ball"),
 }
 VOLUMES = ("stack", "kooshball")
-# Oracles that are conjugate gradients, and their density weights.
+# Reference methods that are conjugate gradients, and their density weights.
 DENSITIES = {"cg": "none", "weighted cg": "pipe"}
 MOST_ITERATIONS = 400
 FEW_LAMBDAS = [1e-6, 3e-6, 1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2]
 LAMBDAS = [1e-5, 3e-5, 1e-4, 2e-4, 4e-4, 8e-4, 1.6e-3, 4e-3, 1e-2, 2.5e-2, 6e-2, 0.15, 0.4]
-# Errors fall and then rise with the iterations: beyond this ratio to the minimum no better one follows.
+# Errors fall and then rise with the iterations: after this ratio to the minimum, no better one follows.
 RISEN = 1.15
 # Limit of one process, in seconds.
 LONGEST = 1800
-# Beyond this ratio to the best, an oracle is far behind, and a default is questionable.
+# Above this ratio to the best, a reference is far behind, and a default is questionable.
 FAR, DOUBT = 1.1, 1.05
 
 NOISE = 1 << 18
@@ -184,7 +184,8 @@ class Results:
         with self.lock:
             self.rows = [other for other in self.rows if self.key(other) != self.key(row)] + [row]
             if self.path:
-                # The file is complete at any time: if the program is stopped, all measurements so far are kept.
+                # The file is complete at any time: if the program is stopped, all measurements so far are
+                # kept.
                 whole = self.path.with_suffix(".new")
                 head = json.dumps(conditions())[:-1]
                 whole.write_text(f'{head}, "rows": [\n' + ",\n".join(json.dumps(row) for row in self.rows) + "\n]}\n")
@@ -273,7 +274,7 @@ def main():
     results = Results(arguments.json)
     arguments.known = results.oracles() if arguments.missing else {}
     if not arguments.table:
-        # The largest volume takes as long as all others.
+        # The largest volume takes as long as all others together.
         cases = [(name, scanned, float(noise), seed) for seed in range(arguments.first_seed, arguments.seeds + 1)
                  for large in (False, True) for noise in arguments.noise.split(",")
                  for name in SCANS if (name == "kooshball 128") == large

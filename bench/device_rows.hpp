@@ -1,6 +1,6 @@
 #pragma once
 
-// What benchmarks on a CUDA device share: their options and the table of rows.
+// Options and table of rows shared by the benchmarks on a CUDA device.
 
 #include <larmor/core/context.hpp>
 #include <larmor/core/cuda/runtime.hpp>
@@ -32,8 +32,8 @@ struct DeviceSettings {
   bool wants(const std::string& name) const { return name.find(rows) != std::string::npos; }
 };
 
-/// Prints rows as they come and writes them as JSON. A row has problem, direction, ms, target_ms, peer_ms (0:
-/// none) and whatever else was measured.
+/// Prints rows as they are measured and writes them as JSON. A row has problem, direction, ms, target_ms,
+/// peer_ms (0: none) and further measurements.
 class DeviceTable {
  public:
   void record(const nlohmann::json& row) {

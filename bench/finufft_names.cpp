@@ -1,9 +1,9 @@
-// What a transform costs through FINUFFT's names (liblarmor_finufft) beside Larmor's own Transform: the same
-// points, data, tolerance and threads, calls in turn, as a Markdown table of medians:
-//   finufft_names [threads, default all] [rounds, default 21]
-// The ratio is the median over rounds of the shim's time over Transform's: above 1, the shim is slower. Its
-// set-up (make plan, set points) includes turning FINUFFT's coordinates, radians of the transform's
-// precision, into cycles.
+// The cost of a transform through FINUFFT's names (liblarmor_finufft) compared with Larmor's own Transform:
+// the same points, data, tolerance and threads, calls alternating, as a Markdown table of medians:
+//     finufft_names [threads, default all] [rounds, default 21]
+// The ratio is the median over rounds of the wrapper's time over Transform's: above 1, the wrapper is slower.
+// Its set-up (make plan, set points) includes the conversion of FINUFFT's coordinates, radians in the
+// transform's precision, to cycles.
 
 #include "measure.hpp"
 #include "problems.hpp"
@@ -55,7 +55,7 @@ struct Problem {
   double tolerance;
 };
 
-/// Reads column after column, times `scale`.
+/// Reads the columns one after another, multiplied by `scale`.
 template <typename T>
 std::vector<std::vector<T>> columns(const Array<double>& points, double scale) {
   std::vector<std::vector<T>> result(3);
@@ -66,7 +66,7 @@ std::vector<std::vector<T>> columns(const Array<double>& points, double scale) {
   return result;
 }
 
-/// The points of the columns as rows of doubles, rounded in single precision.
+/// The points of the columns as rows of doubles, rounded to single precision.
 template <typename T>
 Array<double> rows(const std::vector<std::vector<T>>& columns, Index dims, double scale) {
   const auto count = static_cast<Index>(columns[0].size());
@@ -98,10 +98,10 @@ Seconds seconds_of(const std::function<void()>& call, int calls) {
 
 struct Compared {
   Seconds ratio;
-  double ours;  ///< Transform's median seconds by the clock
+  double ours;  ///< Transform's median time in seconds
 };
 
-/// The two in turn; the first alternates.
+/// Both alternately; the one that goes first alternates.
 Compared compare(const std::function<void()>& ours, const std::function<void()>& shim, int rounds) {
   ours();
   shim();
@@ -186,8 +186,8 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: %s [threads] [rounds], both at least 1\n", argv[0]);
     return 2;
   }
-  // Freed memory stays with the process; otherwise it would be chance which of the two has to ask the system
-  // for it again.
+  // Freed memory stays with the process; otherwise it would be random which of the two has to request it from
+  // the system again.
   mallopt(M_MMAP_THRESHOLD, 32 << 20);
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
   std::printf(

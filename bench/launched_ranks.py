@@ -15,7 +15,7 @@ import pathlib
 import subprocess
 import tempfile
 
-# What is divided: the scan, and how it is reconstructed.
+# The divided dimension: the scan, and its reconstruction.
 WINDOWS = ["--window", "50", "--maps", "{maps}"]
 CASES = {
     "coils": (["--matrix", "256", "--spokes", "200", "--coils", "16"],

@@ -1,6 +1,6 @@
 #pragma once
 
-// What benchmarks share: the clock, and the comparison with exact values at chosen places.
+// Shared by benchmarks: the clock, and the comparison with exact values at selected places.
 
 #include <larmor/core/context.hpp>
 
@@ -17,7 +17,7 @@ inline double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// Median and smallest milliseconds of a call, the device having finished.
+/// Median and smallest milliseconds of a call, including completion on the device.
 struct Times {
   double median, least;
 };
@@ -25,7 +25,7 @@ inline Times time_of(const std::function<void()>& call, int repeats, Context& ct
   call();
   ctx.synchronize();
   std::vector<double> times;
-  // Short calls are repeated within one measurement, so that waiting for the device does not count.
+  // Short calls are repeated within one measurement, so that waiting for the device does not dominate.
   double begin = seconds_now();
   call();
   ctx.synchronize();
@@ -40,7 +40,7 @@ inline Times time_of(const std::function<void()>& call, int repeats, Context& ct
   return {times[times.size() / 2], times.front()};
 }
 
-/// `targets` of n indices, spread over all of them, or all.
+/// `targets` of n indices, distributed over all of them, or all.
 inline Array<std::int64_t> chosen(Index n, Index targets = 1000) {
   const Index count = std::min(targets, n);
   Array<std::int64_t> list({count});

@@ -79,7 +79,7 @@ def main():
                         result = operator.data_consistency(image, samples)
                     times[backend][task].append(time.perf_counter() - start)
                     if task == "forward" and backend not in forward:
-                        forward[backend] = np.asarray(result)[..., 0, :].ravel()[::97].copy()  # the first coil's
+                        forward[backend] = np.asarray(result)[..., 0, :].ravel()[::97].copy()  # of the first coil
                     del operator, result
         first = forward[backends[0]]
         for backend in backends:

@@ -1,6 +1,6 @@
 #pragma once
 
-// Arrays from and to .npy files (format version 1 and 2, little-endian, C order).
+// Reads and writes .npy files (format version 1 and 2, little-endian, C order).
 
 #include <larmor/core/array.hpp>
 #include <larmor/core/format_error.hpp>

@@ -1,8 +1,8 @@
-// The way that a plan chooses beside all others that the library has, over classes of transforms drawn at
-// random: dimensions, modes, points, coils, precision, tolerance, pattern of the points, direction.
-//   nufft_map [--device cpu|cuda] [--cells N] [--seed N] [--seconds S] [--json FILE] [--ways FILE]
-// A way is a grid and the kernel width that reaches the tolerance on it, lanes, and how points are gridded.
-// --ways: every way's times, for fitting a cost model; a line of JSON for each.
+// The method that a plan chooses compared with all others in the library, for random classes of transforms:
+// dimensions, modes, points, coils, precision, tolerance, pattern of the points, direction.
+//     nufft_map [--device cpu|cuda] [--cells N] [--seed N] [--seconds S] [--json FILE] [--ways FILE]
+// A method is a grid with the kernel width that reaches the tolerance on it, a number of lanes, and a
+// gridding method. --ways: times of all methods, one JSON line each, for fitting a cost model.
 #include "measure.hpp"
 #include "problems.hpp"
 
@@ -48,7 +48,7 @@ struct Class {
   std::string pattern;
 };
 
-// The most points, values of the points and pixels of all coils, and cells of a grid.
+// Limits of points, values of the points and pixels of all coils, and cells of a grid.
 struct Limits {
   double points, values, pixels, grid;
 };
@@ -59,7 +59,7 @@ V one_of(bench::SplitMix& random, std::initializer_list<V> list) {
   return list.begin()[static_cast<std::size_t>(random.uniform() * static_cast<double>(list.size()))];
 }
 
-// Sizes are not round, so that none is one that somebody has measured.
+// Sizes are not round numbers, for which the library may have been optimised.
 Class drawn(bench::SplitMix& random, int number, const Limits& limits) {
   for (;;) {
     Class c{};
@@ -83,8 +83,8 @@ Class drawn(bench::SplitMix& random, int number, const Limits& limits) {
   }
 }
 
-// Radial and spiral lie in the plane, or in a stack of planes; in one dimension they are what a gradient sees
-// of that. Clustered: all in a few cells.
+// Radial and spiral trajectories are in the plane, or in a stack of planes; in one dimension they are the
+// projection on an axis. Clustered: all in a few cells.
 Array<double> points_of(const Class& c, const Context& host) {
   Array<double> k({c.points, c.dims});
   const auto side = static_cast<double>(c.image[0]), count = static_cast<double>(c.points);
@@ -174,7 +174,7 @@ class Measured {
       Trial* best = &ways[0];
       for (Trial& way : ways)
         if (way.ms < best->ms && !way.matrix) best = &way;
-      // A single measurement can be lucky: both again.
+      // A single measurement can be too favourable: both are measured again.
       for (int again = 0; again < 2 && best != &ways[0] && ways[0].ms > 1.1 * best->ms; ++again)
         for (Trial* way : {&ways[0], best}) {
           best_ = best->ms;
@@ -190,7 +190,7 @@ class Measured {
       row["best_ms"] = rounded(best->ms);
       row["ratio"] = rounded(chosen.ms / best->ms);
       row["setup_ms"] = rounded(setup);
-      // Asked for, never chosen: it takes more memory and time to set up.
+      // Only on request, never chosen: it needs more memory and set-up time.
       double matrix = 0;
       for (const Trial& way : ways)
         if (way.matrix && (matrix == 0 || way.ms < matrix)) matrix = way.ms;
@@ -215,7 +215,7 @@ class Measured {
   using Choice = nufft::GridChoice<T>;
   struct Trial {
     Choice choice;
-    int lanes = 0;  // 0: those of the rest of the coils
+    int lanes = 0;  // 0: lanes for the remaining coils
     std::optional<Way> way;
     bool matrix = false;
     double transform_ms = 0, ms = 0;
@@ -275,7 +275,7 @@ class Measured {
     return list;
   }
 
-  // For one dimension or the plane; ways without kernels are left out later.
+  // For one dimension or the plane; methods without kernels are removed later.
   std::vector<std::optional<Way>> ways_of(bool forward) const {
     if (!ctx_.on_gpu()) return {std::nullopt};
     if (class_.dims == 3) return {Way::tiles};
@@ -294,7 +294,7 @@ class Measured {
     return false;
   }
 
-  // Milliseconds; a call that takes far longer than the best is made once.
+  // Milliseconds; a call that takes far longer than the best is made only once.
   double time(const std::function<void()>& call) const {
     call();
     ctx_.synchronize();
@@ -363,7 +363,7 @@ class Measured {
                 : interpolator->spread(samples, nullptr, grid.data(), coils, ctx_);
       });
     };
-    // In the order of a transform, so that neither sees values that the other would not leave.
+    // In the order of a transform, so that neither gets values that the other would not produce.
     if (forward) transforms();
     const double points_ms = time(points);
     way.transform_ms = time(transforms);
@@ -438,7 +438,7 @@ class Map {
   }
 
  private:
-  // As many values as the largest class has, of double precision; single precision uses half of the memory.
+  // The number of values of the largest class, in double precision; single precision uses half of the memory.
   Array<std::complex<double>> bench_values(double count) const {
     const auto n = static_cast<Index>(1.5 * count);
     Array<std::complex<double>> values({n});

@@ -121,7 +121,7 @@ class ExactSums:
         if problem.modes is None:
             self.points = points.astype(float)
             return
-        # An axis is split in two where it is long; modes are those of a grid of a few indices along each axis.
+        # A long axis is split in two; modes are those of a grid of a few indices along each axis.
         self.axes = []  # (column of points, integers along the axis)
         for column, n in enumerate(problem.modes[::-1]):
             parts = 1 if n < 5000 else int(np.sqrt(n))

@@ -1,10 +1,10 @@
 // Larmor's side of bench/nufft_against_finufft.py: makes transforms of points that another program wrote and
-// times them, one command a line on standard input, one answer a line on standard output, both JSON.
-//   {"do": "plan", "type": 1|2|3, "double": bool, "points": "k.npy", "modes": [(z,) (y,) x],
-//    "frequencies": "k.npy", "input": "c.npy", "tolerance": t, "batch": n, "sign": ±1, "threads": n}
-//   {"do": "set_up"}    plan and points once more, from arrays in memory
-//   {"do": "execute"}
-//   {"do": "result", "output": "file.npy"}   of the last vector of the batch
+// times them. One command per line on standard input, one answer per line on standard output, both JSON:
+//     {"do": "plan", "type": 1|2|3, "double": bool, "points": "k.npy", "modes": [(z,) (y,) x],
+//       "frequencies": "k.npy", "input": "c.npy", "tolerance": t, "batch": n, "sign": ±1, "threads": n}
+//     {"do": "set_up"}    plan and points once more, from arrays in memory
+//     {"do": "execute"}
+//     {"do": "result", "output": "file.npy"}   of the last vector of the batch
 // Times in answers: "ms", and "cpu_ms" of all threads. The answer to a command that fails is {"error": …}.
 #include "npy.hpp"
 
@@ -38,7 +38,7 @@ json timed(const Body& body) {
           {"cpu_ms", 1e3 * static_cast<double>(cpu) / CLOCKS_PER_SEC}};
 }
 
-// A planned problem; precision is the implementation's.
+// A planned problem; the implementation determines the precision.
 struct Problem {
   virtual ~Problem() = default;
   virtual json set_up() = 0;

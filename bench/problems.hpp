@@ -1,6 +1,6 @@
 #pragma once
 
-// The trajectories and data of the benchmarks.
+// Trajectories and data of the benchmarks.
 
 #include <larmor/core/array.hpp>
 
@@ -46,7 +46,7 @@ inline Array<double> kooshball(Index spokes, Index samples) {
 }
 
 /// Readouts that wind around cones of many polar angles from the centre of k-space, with four turns each.
-/// Samples and readouts are one over the `size` pixels of the image apart along an axis, readouts
+/// Along an axis, samples and readouts are 1/`size` apart for an image of `size` pixels, readouts
 /// `acceleration` times as far.
 inline Array<double> cones(Index size, Index acceleration) {
   const auto n = static_cast<double>(size);

@@ -36,7 +36,7 @@ def make_work(name, x):
         import ctypes
 
         for precision in ("", "f"):
-            # Seen by all, as a program has it that is linked with it.
+            # Loaded with global symbols, as in a program that is linked with it.
             threads = ctypes.CDLL(f"libfftw3{precision}_threads.so.3", mode=ctypes.RTLD_GLOBAL)
             getattr(threads, f"fftw{precision}_init_threads")()
             getattr(threads, f"fftw{precision}_plan_with_nthreads")(4)

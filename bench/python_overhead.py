@@ -33,8 +33,8 @@ else:
     print(f"PyTorch, the same, out=: {microseconds(lambda: F.apply(image, out=samples)):.2f} us")
     print(f"PyTorch, the same, new tensor: {microseconds(lambda: F @ image):.2f} us")
 if larmor.cuda_device_count() > 0:
-    # For comparison, a call with as little work on the device: the time PyTorch takes for a sum of 4 numbers, including the
-    # wait for it.
+    # For comparison, a call with minimal work on the device: PyTorch's sum of 4 numbers, including the wait
+    # for it.
     device = larmor.Context("cuda", threads=1)
     A = larmor.Identity((4,), context=device)
     if torch is not None and torch.cuda.is_available():

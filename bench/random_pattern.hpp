@@ -10,20 +10,20 @@
 
 namespace larmor {
 
-/// A random pattern to be made.
+/// Parameters of a random pattern.
 struct RandomPattern {
   Index rows = 0, columns = 0;
-  double density = 0;      ///< entries over rows × columns; met to within one pair of entries
+  double density = 0;      ///< entries over rows × columns; exact to within one pair of entries
   bool symmetric = false;  ///< (r, c) with (c, r); rows must equal columns
   unsigned seed = 1;
 };
-/// A binary pattern of distinct places, the same from the same seed on every machine.
+/// A binary pattern of distinct places, the same for the same seed on every machine.
 inline SparsePattern random_pattern(const RandomPattern& wanted) {
   SparsePattern pattern{wanted.rows, wanted.columns, {}, {}};
 
   // Places are numbered row by row, for a symmetric pattern in the lower triangle with its diagonal. Distinct
-  // ones are drawn in sorted batches: draw the missing ones, sort, remove duplicates. For densities above a
-  // half the places to omit are drawn.
+  // places are drawn in sorted batches: draw the missing ones, sort, remove duplicates. For densities above a
+  // half, the places to omit are drawn.
   const auto n = static_cast<std::uint64_t>(wanted.rows);
   const std::uint64_t places =
       wanted.symmetric ? n * (n + 1) / 2 : n * static_cast<std::uint64_t>(wanted.columns);

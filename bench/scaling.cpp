@@ -1,9 +1,7 @@
-// How the work of one GPU, or one thread, is shared among several: each row is measured by rank 0 alone and
-// by all ranks in one call, and stands beside what the model of scaling_model.hpp predicts from rank 0's
-// times.
-//   scaling --gpus N | --threads N [--small] [--rows TEXT] [--json FILE] [--seconds S]
-// --small: sizes for a processor; --rows: only rows whose name contains TEXT; --seconds: no row is begun
-// later.
+// Scaling over several GPUs or threads: each row is measured by rank 0 alone and by all ranks in one call,
+// and is compared with the prediction of scaling_model.hpp from rank 0's times.
+//     scaling --gpus N | --threads N [--small] [--rows TEXT] [--json FILE] [--seconds S]
+// --small: sizes for a CPU; --rows: only rows whose name contains TEXT; --seconds: no row starts later.
 #include "measure.hpp"
 #include "scaling_model.hpp"
 
@@ -76,8 +74,8 @@ class Scaling {
     ctx_.arena().release();
   }
 
-  // Seconds of one call, the median of `repeats`, after one that does not count unless it is the only one: of
-  // the slowest rank, all having begun together; or of rank 0 while the others wait.
+  // Seconds of one call, the median of `repeats`, after a first call that does not count (unless it is the
+  // only one): the time of the slowest rank, with a common start, or of rank 0 while the others wait.
   double together(const std::function<void()>& work, int repeats = 3) {
     return median_time(repeats, [&] {
       ctx_.synchronize();
@@ -116,7 +114,7 @@ class Scaling {
     return value;
   }
 
-  // `shared`: one rank has all the work and then a share of it; otherwise each rank has the same amount.
+  // `shared`: one rank has all the work, then a share of it; otherwise each rank has the same amount.
   void record(const std::string& name, double one, double all, double predicted, bool shared = true,
               Json more = Json::object()) {
     const double efficiency = one / (shared ? all * size() : all);
@@ -150,7 +148,7 @@ class Scaling {
     }
   }
 
-  // One coil's values for all of them, each turned and weakened by its own factor.
+  // One coil's values for all coils, each multiplied by its own complex factor.
   Array<C> for_coils(const Shape& one, Index first_coil, Index coils, unsigned seed) {
     const auto values = moved_to(ctx_.device(), bench::noise<float>(one, seed));
     Array<C> all(one.prepend(coils), ctx_.device());
@@ -215,8 +213,8 @@ class Scaling {
     const double rest = std::max(0.0, one_rank[0] - slope * static_cast<double>(coil_counts[0]));
     for (std::size_t i = 0; i < coil_counts.size(); ++i) {
       const Share share = share_of(coil_counts[i], ranks_->rank(), this->size());
-      // With few coils a device is used less well than with many: the largest share is measured if there is
-      // only one rank.
+      // With few coils a device is used less efficiently: the largest share is measured if there is only one
+      // rank.
       const Index most = share_of(coil_counts[i], this->size() - 1, this->size()).count;
       const double own = by_first([&] { return iterate(k, image, 0, most, iterations, false).seconds; });
       const Solved all = iterate(k, image, share.first, share.count, iterations, true);
@@ -235,8 +233,8 @@ class Scaling {
     model_.set_coils(slope, rest, bytes, coil_counts[1]);
   }
 
-  // One problem a rank, as Shih et al. 2021, section V: the transforms of a merging (type 1) and a slicing
-  // (type 2) step, in double to 1e-12.
+  // One problem per rank, as in Shih et al. 2021, section V: the transforms of a merging (type 1) and a
+  // slicing (type 2) step, in double to 1e-12.
   void weak_scaling(bool small) {
     const auto measure = [&](const char* name, Index n, Index points, bool type1) {
       using D = std::complex<double>;
@@ -279,8 +277,8 @@ class Scaling {
     model_.set_frames(one);
   }
 
-  // A series without terms that couple frames: every rank has its own frames; only the solver's inner
-  // products are shared.
+  // A series without terms that couple frames: every rank has its own frames, and only the solver's inner
+  // products are exchanged.
   void frames(Index count, Index n, Index coils, Index iterations) {
     const Shape image{n, n}, series = image.prepend(count);
     const CoilMaps<float> maps(for_coils(image, 0, coils, 3));
@@ -310,7 +308,7 @@ class Scaling {
                              SharedArray<C>(std::move(rhs))};
       problem.regularizers = {make_regularizer<float>(parse_regularizer("wavelet:1e-3"),
                                                       {.image = {A.domain(), 2}, .device = ctx_.device()})};
-      problem.norm_squared = 1;  // the power iteration is the same work
+      problem.norm_squared = 1;  // the power iteration does the same work
       const auto steps = [&](Index number, int repeats) {
         return time(
             with_others, [&] { fista<float>(problem, {.iterations = number}, ctx_); }, repeats);

@@ -1,7 +1,7 @@
 #pragma once
 
 // Predicted time of several ranks, from the times of one and the rates of links: work is divided, an
-// all-reduce of the image is added, and what every rank does for itself remains.
+// all-reduce of the image is added, and the part that every rank computes itself remains.
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -17,7 +17,7 @@ namespace larmor::bench {
 class ScalingModel {
  public:
   void add_reduction(double bytes, double seconds) { measured_[bytes] = seconds; }
-  /// From the measured rank counts: between two sizes by linear interpolation; 0: none was measured.
+  /// For the measured numbers of ranks: linear interpolation between two sizes; 0: none was measured.
   double reduction_seconds(double bytes) const {
     if (measured_.empty()) return 0;
     auto above = measured_.lower_bound(bytes);
@@ -28,14 +28,14 @@ class ScalingModel {
            (above->second - below->second) * (bytes - below->first) / (above->first - below->first);
   }
 
-  /// One iteration: seconds per coil, seconds of everything else, and the image's bytes.
+  /// One iteration: seconds per coil, seconds of everything else, and the bytes of the image.
   void set_coils(double a_coil, double rest, double bytes, std::int64_t coils) {
     works_["coils"] = {a_coil * static_cast<double>(coils), rest, bytes};
   }
   /// Separate problems: nothing is exchanged.
   void set_frames(double seconds) { works_["frames"] = {seconds, 0, 0}; }
 
-  /// Efficiency by number of GPUs: 8 in a machine, and machines beyond.
+  /// Efficiency by number of GPUs: 8 in one machine, beyond that several machines.
   nlohmann::ordered_json curves() const {
     nlohmann::ordered_json all;
     for (const auto& [name, work] : works_)
@@ -66,9 +66,10 @@ class ScalingModel {
     const char* name;
     double bytes_per_second;  // of a machine
   };
-  // Effective part of a line rate of 100 and of 400 Gbit/s.
+  // Effective fraction of a line rate of 100 and of 400 Gbit/s.
   static constexpr Network networks[] = {{"100 Gbit/s", 11e9}, {"400 Gbit/s", 45e9}};
-  // Bus rate of an all-reduce of 134 MB on machines of 8 H100 or H200, and the least time of a collective.
+  // Bus rate of an all-reduce of 134 MB on machines with 8 H100 or H200, and the minimum time of a collective
+  // operation.
   static constexpr double nvlink = 330e9, latency = 20e-6;
   static constexpr int in_a_machine = 8;
 

@@ -96,7 +96,7 @@ def main():
                           folder / "trajectory", folder / "samples", folder / "maps", folder / "bart"],
         }
         walls = {name: [] for name in commands}
-        for run in range(arguments.runs + 1):  # the first one warms caches up
+        for run in range(arguments.runs + 1):  # the first run warms up caches
             for name, command in commands.items():
                 start = time.perf_counter()
                 subprocess.run([str(word) for word in command], check=True, env=environment, cwd=folder,

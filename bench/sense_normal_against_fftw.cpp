@@ -1,6 +1,6 @@
-// The SENSE normal operator (240 × 240 pixels, 8 coils, 96 spokes of 480 samples) beside sixteen transforms
-// of FFTW on the padded grid of 480 × 480, one there and one back for each coil, in turn.
-//   sense_normal_against_fftw THREADS      one line of JSON: medians in ms, their ratio, processor times
+// The SENSE normal operator (240 × 240 pixels, 8 coils, 96 spokes of 480 samples) compared with sixteen FFTW
+// transforms on the padded grid of 480 × 480, one in each direction for each coil, alternately.
+//     sense_normal_against_fftw THREADS      one line of JSON: medians in ms, their ratio, processor times
 #include "problems.hpp"
 
 #include <larmor/core/parallel.hpp>
@@ -53,7 +53,7 @@ int main(int argc, char** argv) {
   auto y = bench::noise<float>(image);
   normal.reserve(ctx);
 
-  // Timed plans; each transform by one thread, which is the fastest way for several.
+  // Measured plans; each transform by one thread, which is the fastest for several.
   auto grids = bench::noise<float>({coils, padded, padded});
   const auto grid = [&](Index coil) {
     return reinterpret_cast<fftwf_complex*>(grids.data() + coil * padded * padded);
@@ -61,7 +61,7 @@ int main(int argc, char** argv) {
   const int side = padded;
   const fftwf_plan forward = fftwf_plan_dft_2d(side, side, grid(0), grid(0), FFTW_FORWARD, FFTW_MEASURE);
   const fftwf_plan backward = fftwf_plan_dft_2d(side, side, grid(0), grid(0), FFTW_BACKWARD, FFTW_MEASURE);
-  std::fill(grids.begin(), grids.end(), std::complex<float>(0));  // in place, again and again
+  std::fill(grids.begin(), grids.end(), std::complex<float>(0));  // in place, repeatedly
   const auto transforms = [&] {
     parallel_for(ctx, coils, 1, [&](Index coil, Index, int) {
       fftwf_execute_dft(forward, grid(coil), grid(coil));

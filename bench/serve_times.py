@@ -243,11 +243,11 @@ def cycles(arguments, protocols):
     def once(i):
         client = Client(server.port, protocol)
         client.send(most if i % 3 else most + last)
-        if i % 3 == 0:  # whole
+        if i % 3 == 0:  # complete
             client.close()
             while client.image() is not None:
                 pass
-        elif i % 3 == 1:  # broken off
+        elif i % 3 == 1:  # aborted
             client.send(last[: len(last) // 2])
         client.socket.close()
 

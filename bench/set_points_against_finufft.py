@@ -99,7 +99,7 @@ def main():
                 ours_ms, theirs_ms = [], []
                 for _ in range(arguments.repeats):
                     if threads > 1:
-                        time.sleep(0.005)  # threads of OpenMP keep their processors for a while
+                        time.sleep(0.005)  # OpenMP threads keep their processors busy for a while
                     start = time.perf_counter()
                     plan = finufft.Plan(type_, modes, eps=tolerance, isign=1 if type_ == 1 else -1,
                                         dtype=np.dtype(complex_).name, nthreads=threads)

@@ -1,6 +1,6 @@
-// Iterations and seconds until a solver is within 1e-6 of the least objective, for one convex problem of each
+// Iterations and seconds until a solver is within 1e-6 of the smallest objective, for one convex problem per
 // regulariser, as a Markdown table:
-//   solver_table [cpu|cuda] [pixels] [threads] [names of regularisers, default all]
+//     solver_table [cpu|cuda] [pixels] [threads] [names of regularisers, default all]
 
 #include "problems.hpp"
 
@@ -29,7 +29,7 @@ using T = float;
 using C = std::complex<T>;
 constexpr Index frames = 4, coils = 4;
 
-// Ellipses of which one changes its brightness from frame to frame.
+// Ellipses, one of which changes its brightness from frame to frame.
 Array<C> series(Index n) {
   Array<C> image({frames, n, n});
   for (Index f = 0; f < frames; ++f)
@@ -119,7 +119,7 @@ void table(const Device& device, Index n, int threads, const std::vector<std::st
     if (best == Solver::cg) solvers.insert(solvers.begin(), {Solver::cg, Solver::lsmr});
     const Index most = 20000;
     std::vector<std::vector<SolverStep>> histories;
-    // The copies of a splitting need not equal the originals, so its objective may lie below the minimum.
+    // The copies in a splitting may differ from the originals, so its objective may be below the minimum.
     const auto counts = [](const SolverStep& step) { return step.constraint < 1e-4; };
     double least = 0;
     for (const Solver solver : solvers) {

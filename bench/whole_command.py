@@ -23,7 +23,7 @@ SCANS = {
 }
 SLICE = "slice of 240², 8 coils"
 PLAIN = "--device cuda --regularizer none --iterations"
-# What is asked for, in seconds, and what commit 95e3ea6 took, none: not measured.
+# Target in seconds, and the time of commit 95e3ea6; none: not measured.
 ROWS = [
     ("kooshball 192³, 16 coils", f"{PLAIN} 10", "npy", 1.0, 6.0),
     ("kooshball 192³, 16 coils", f"{PLAIN} 30", "nii.gz", 1.3, 7.5),

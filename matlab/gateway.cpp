@@ -13,7 +13,7 @@ namespace {
 
 using Dims = std::vector<std::int64_t>;
 
-/// Throws what the library says of a call that failed.
+/// Throws the library's message if a call failed.
 void must(larmor_status status) {
   if (status != LARMOR_OK) throw std::runtime_error(larmor_last_error());
 }
@@ -33,7 +33,7 @@ struct Object {
 std::map<std::int64_t, Object> objects;
 std::int64_t last_id = 0;
 
-/// The context of all objects, made when the first one is.
+/// The context of all objects, made on first use.
 larmor_context* context() {
   static larmor_context* made = nullptr;
   if (made == nullptr) must(larmor_context_create(nullptr, &made));
@@ -46,7 +46,7 @@ std::string dims_text(const Dims& dims) {
   return text;
 }
 
-/// Column-major extents are the library's in the reverse order.
+/// Extents in column-major order, the reverse of the library's.
 larmor_shape shape_of(const Dims& dims) {
   if (dims.size() > LARMOR_MAX_RANK) fail("an array has more than 8 dimensions");
   larmor_shape shape{};
@@ -65,7 +65,7 @@ std::int64_t product(const Dims& dims) {
   return count;
 }
 
-/// Arguments one after another.
+/// Reads arguments one after another.
 class Arguments {
  public:
   explicit Arguments(const std::vector<Value>& values) : values_(values) {}
@@ -131,7 +131,7 @@ Value::Kind kind_of(larmor_precision precision) {
   return precision == LARMOR_DOUBLE ? Value::Kind::complex_double : Value::Kind::complex_single;
 }
 
-/// A trajectory d x N or N x d as N rows of d numbers. `copy` holds it where it has to be turned over.
+/// A trajectory d x N or N x d as N rows of d numbers. `copy` holds it if it must be transposed.
 const double* trajectory_rows(const Value& value, std::int64_t dims, std::int64_t& samples,
                               std::vector<double>& copy) {
   if (value.kind != Value::Kind::real_double || value.dims.size() != 2)
@@ -184,7 +184,7 @@ void make_maps(Arguments& arguments, Host& host) {
   give(op, precision, host);
 }
 
-/// The numbers of an argument of an operator, as many and of the class that it takes.
+/// The numbers of an operator's argument, whose count and class must match.
 const void* input(const Value& value, const char* name, const Object& object, const larmor_shape& shape) {
   const Dims dims = dims_of(shape);
   if (value.kind != kind_of(object.precision))
@@ -196,7 +196,7 @@ const void* input(const Value& value, const char* name, const Object& object, co
   return value.data;
 }
 
-/// As a column vector where the argument was one, otherwise in the operator's own shape.
+/// A column vector if the argument was one, otherwise an array of the operator's shape.
 Dims result_dims(const larmor_shape& shape, const Value& argument) {
   const Dims dims = dims_of(shape);
   const bool column = argument.dims.size() == 2 && argument.dims[1] == 1;

@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-// What MATLAB and Octave call, apart from how each of the two passes arrays: one function by whose first
-// argument the others are understood. Built on larmor.h alone.
+// Entry point for MATLAB and Octave, independent of how each passes arrays: one function, whose first
+// argument selects the operation. Uses only larmor.h.
 
 namespace larmor_gateway {
 
-/// An argument: a text, or numbers in column-major order, the first extent the fastest.
+/// An argument: a text, or numbers in column-major order.
 struct Value {
   enum class Kind { text, real_double, complex_single, complex_double };
   Kind kind = Kind::real_double;
@@ -21,19 +21,19 @@ struct Value {
   std::int64_t count() const;
 };
 
-/// The other side: makes results, and is asked whether the user wants to stop.
+/// Interface to MATLAB or Octave: makes results, and reports whether the user wants to stop.
 struct Host {
-  /// A new array as the next result; the numbers are written to where the pointer says.
+  /// A new array as the next result; the caller writes its numbers through the returned pointer.
   std::function<void*(Value::Kind, const std::vector<std::int64_t>&)> array;
   /// A text as the next result.
   std::function<void(const std::string&)> text;
   std::function<bool()> interrupted;
 };
 
-/// Does what the first argument, a text, says. Throws std::runtime_error with one line.
+/// Executes the operation named by the first argument. Throws std::runtime_error with one line.
 void call(const std::vector<Value>& arguments, Host& host);
 
-/// Gives up every object that is left.
+/// Deletes all remaining objects.
 void release_all();
 
 }  // namespace larmor_gateway

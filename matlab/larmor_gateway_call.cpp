@@ -30,7 +30,7 @@ Value value_of(const mxArray* given) {
     value.kind = Value::Kind::real_double;
     value.data = mxGetDoubles(given);
   } else {
-    // Real numbers of class single: no function takes them, and the message says what is expected.
+    // Real numbers of class single: no function accepts them, and the message says what is expected.
     value.kind = Value::Kind::real_double;
     value.dims = {0, 0};
   }
@@ -47,7 +47,7 @@ mxArray* new_array(Value::Kind kind, const std::vector<std::int64_t>& extents) {
 }  // namespace
 
 void mexFunction(int result_count, mxArray* results[], int count, const mxArray* given[]) {
-  // MATLAB must not unload this file while objects are alive.
+  // MATLAB must not unload this file while objects exist.
   if (!mexIsLocked()) {
     mexLock();
     mexAtExit(larmor_gateway::release_all);
@@ -58,7 +58,7 @@ void mexFunction(int result_count, mxArray* results[], int count, const mxArray*
     for (int i = 0; i < count; ++i) values.push_back(value_of(given[i]));
     int made = 0;
     const auto give = [&](mxArray* array) {
-      // The first result is there even if nobody asked for it.
+      // The first result exists even if the caller requested none.
       if (made < result_count || made == 0) results[made] = array;
       ++made;
       return array;
@@ -76,6 +76,6 @@ void mexFunction(int result_count, mxArray* results[], int count, const mxArray*
       std::strncpy(message, thrown.what(), sizeof message - 1);
     }
   }
-  // It does not return, and would leave C++ objects behind.
+  // mexErrMsgIdAndTxt does not return, so C++ objects must be destroyed before.
   if (message[0] != '\0') mexErrMsgIdAndTxt("larmor:error", "%s", message);
 }

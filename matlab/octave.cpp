@@ -18,7 +18,7 @@ dim_vector dims_of(const std::vector<std::int64_t>& extents) {
   return dims;
 }
 
-/// An argument, and what keeps its numbers where they are.
+/// An argument; keeps its numbers in place.
 struct Argument {
   Value value;
   octave_value kept;
@@ -54,7 +54,7 @@ void take(const octave_value& given, Argument& argument) {
   }
 }
 
-/// A result that is written before it becomes one of Octave's values.
+/// A result that is written before it becomes an Octave value.
 struct Result {
   Value::Kind kind;
   std::string text;
@@ -68,7 +68,7 @@ struct Result {
         return text;
       case Value::Kind::real_double:
         return real;
-      // Complex they stay, although all imaginary parts may be zero.
+      // Stays complex even if all imaginary parts are zero.
       case Value::Kind::complex_single:
         return octave_value(complex_single);
       default:
@@ -116,7 +116,7 @@ DEFUN_DLD(larmor_gateway_call, args, , "What the classes of +larmor call.") {
     result->text = text;
     results.push_back(std::move(result));
   };
-  // No exception may pass through the library: it is asked to stop, and the interrupt is thrown again
+  // Exceptions must not pass through the library: it is told to stop, and the interrupt is thrown again
   // afterwards.
   host.interrupted = [&stopped] {
     try {

@@ -10,7 +10,7 @@ folder = pathlib.Path(sys.argv[1])
 sys.path.insert(0, str(folder))
 import _larmor  # noqa: E402
 
-# What the help writes in capitals.
+# Capitalised words that stand for values in the help.
 TYPES = {"FILE": "str | PathLike[str] | ArrayLike", "NAME": "str", "NAMES": "str", "COLUMNS": "str", "BYTES": "int | str",
          "N": "int", "I": "int", "J": "int", "T": "float", "F": "float", "S": "float", "P": "float", "A:B": "int | str | range",
          "N[,N[,N]]": "int | Sequence[int]", "MM[,MM[,MM]]": "float | Sequence[float]", "X,Y[,XY": "Sequence[float]", ",Z]": "str",

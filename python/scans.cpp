@@ -32,7 +32,7 @@ namespace {
 
 using MachinePtr = std::shared_ptr<Machine>;
 
-/// A scan that Python holds, and selections of it share.
+/// A scan held by Python, shared with its selections.
 struct ScanHandle {
   std::shared_ptr<const Scan> scan;
 };
@@ -178,7 +178,7 @@ nb::object coil_maps(const SelectionHandle& handle, std::size_t image) {
   return to_numpy(std::move(maps));
 }
 
-/// The place and numbers of an image, beside its pixels, which share the memory of `owner`.
+/// Position and counters of an image, and its pixels, which share the memory of `owner`.
 nb::dict dict_of(const Image& image, const nb::capsule& owner) {
   const ImageGeometry& geometry = image.geometry;
   std::vector<std::size_t> extents(image.pixels.shape().begin(), image.pixels.shape().end());
@@ -214,7 +214,7 @@ nb::object image_of_solution(const SelectionHandle& handle, nb::handle x, std::s
   return to_numpy(std::move(image_of<float>(view, handle.selection->plan, image).pixels));
 }
 
-// Progress of this thread's work is told to this callback while this lives. Python's lock is not held.
+// While this object exists, this thread's work reports progress to this callback. Python's lock is not held.
 class ProgressTo {
  public:
   explicit ProgressTo(const nb::object& callback)
@@ -244,7 +244,7 @@ ReconstructionHandle reconstruct_scan(const MachinePtr& machine, const ScanHandl
     const auto ranks = among ? among->on(ctx.device()) : nullptr;
     if (ranks) options->set_ranks(ranks);
     Reconstruction result = options->reconstruct(*scan.scan, ctx);
-    if (ranks) ranks->barrier();  // all of them have come to the end
+    if (ranks) ranks->barrier();  // all ranks have finished
     if (ranks && ranks->rank() > 0) result.series.images.clear();
     handle.result = std::make_shared<const Reconstruction>(std::move(result));
   });
@@ -441,7 +441,8 @@ void define_scans(nb::module_& module) {
              nb::arg("values").none(), nb::arg("names"), nb::arg("basis").none(), nb::arg("coefficients"));
   module.def("simulate", &simulate);
   module.def("density_weights", &density_weights);
-  // Of each option of reconstruct(): its name, whether it is a flag, what its value is, and its line of help.
+  // For each option of reconstruct(): its name, whether it is a flag, the kind of its value, and its line of
+  // help.
   module.def("options", [] {
     app::NamedOptions options;
     std::vector<std::tuple<std::string, bool, std::string, std::string>> table;

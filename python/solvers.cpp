@@ -39,7 +39,7 @@ nb::dict dict_of(const SolverStep& step) {
   return result;
 }
 
-/// The named terms of a solve, and their priors; a term written in Python has a function instead.
+/// The named terms of a solve, and their priors; a term written in Python is a function instead.
 template <typename T>
 class Terms {
  public:

@@ -24,7 +24,7 @@ struct Settings {
   bool json = false;
 };
 
-/// What is measured under one heading.
+/// Measurements under one heading.
 struct Section {
   std::string name, title, claim, here;
   void (*measure)(Size, const bench::Sink&, Context&);

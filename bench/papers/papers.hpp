@@ -13,14 +13,14 @@ struct Paper {
 /// One entry for each system; described in docs/papers.md.
 const std::vector<Paper>& papers();
 
-/// Gaussian gridding of real data in one dimension: exact sums, the plain reference, and the transforms on
-/// the CPU and on the context's device.
+/// Gaussian gridding of real data in one dimension: exact sums, the textbook implementation, and the
+/// transforms on the CPU and on the context's device.
 void line_comparisons(Size size, const Sink& sink, Context& ctx);
 /// Random and clustered points in three dimensions, both directions.
 void random_transforms(Size size, const Sink& sink, Context& ctx);
 /// From points to points in two dimensions.
 void type3_transforms(Size size, const Sink& sink, Context& ctx);
-/// What tuning gains over a fixed grid.
+/// Gain by tuning over a fixed grid.
 void tuned_transforms(Size size, const Sink& sink, Context& ctx);
 /// Spectra of sparse binary matrices, compared with dense transforms.
 void sparse_transforms(Size size, const Sink& sink, Context& ctx);

@@ -17,7 +17,7 @@ struct Matrix {
   double density, claimed_ms;  // published on a GeForce RTX 4090
 };
 
-// Rows are x of exact_sums: frequencies u / R and v / C of places chosen in the half spectrum.
+// Rows are the x of exact_sums: frequencies u / R and v / C at selected places in the half spectrum.
 double error_of(const SparsePattern& pattern, const Shape& shape, View<const std::complex<float>> spectrum,
                 const Context& ctx) {
   const auto list = chosen(shape.size(), affordable_targets(pattern.entries(), ctx));
@@ -73,7 +73,7 @@ void measure(const Matrix& matrix, const Sink& sink, Context& ctx) {
     dense = moved_to(ctx.device(), std::move(dense));
     const FftPlan<float> plan(dense.shape(), 2);
     ctx.arena().reserve(plan.scratch_bytes(ctx));
-    // In place, so that the values grow; a transform and its inverse would count twice.
+    // In place, so that the values grow; a transform followed by its inverse would count twice.
     const double ms = time_of([&] { plan.execute(dense, FftSign::forward, ctx); }, 1, ctx).median;
     sink({.problem = name,
           .method = "dense transform of the whole, complex",

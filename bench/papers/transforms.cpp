@@ -125,7 +125,7 @@ void random_transforms(Size size, const Sink& sink, Context& ctx) {
 void type3_transforms(Size size, const Sink& sink, Context& ctx) {
   const Index many = size == Size::quick ? Index{1} << 14 : size == Size::normal ? Index{1} << 18 : 1 << 20;
   const auto few = static_cast<Index>(std::llround(std::sqrt(static_cast<double>(many))));
-  // As many cells of the frequencies' extent times that of the points as there are points.
+  // The product of the extents of frequencies and points, in cells, equals the number of points.
   const auto extent = static_cast<double>(few);
   type3<float>(many, many, extent, 1e-5, sink, ctx);
   type3<float>(many, few, extent, 1e-5, sink, ctx);

@@ -53,7 +53,7 @@ void tuned_transforms(Size size, const Sink& sink, Context& ctx) {
   const Index n = size == Size::quick ? 30 : size == Size::normal ? 62 : 254;
   const double seconds = size == Size::quick ? 0.5 : size == Size::normal ? 4 : 20;
   for (const Index acceleration : {1, 16}) {
-    // A full ball of k-space takes π N² centre-out spokes of N / 2 samples.
+    // A full ball of k-space needs π N² centre-out spokes of N / 2 samples.
     const auto spokes = static_cast<Index>(std::numbers::pi * static_cast<double>(n * n)) / acceleration;
     tuned(fmt::format("radial, {}^3, R = {}", n, acceleration), kooshball(spokes, n / 2), {n, n, n}, seconds,
           sink, ctx);

@@ -1,6 +1,6 @@
-// A radial scan of an object that changes from frame to frame, in closed form: an ISMRMRD file with golden
-// spokes in the order of time and a noise readout, the true image of each frame and the true coil maps
-// (.npy). All samples of a frame see the object at rest. See weights_against_best.py.
+// A radial scan of an object that changes from frame to frame, in closed form: an ISMRMRD file with
+// golden-angle spokes in temporal order and a noise readout, the true image of each frame and the true coil
+// maps (.npy). The object is at rest during each frame. See weights_against_best.py.
 
 #include <larmor/io/formats.hpp>
 #include <larmor/io/ismrmrd/writer.hpp>
@@ -23,7 +23,7 @@ PhantomPart ellipse(double intensity, double x, double y, double width, double h
   return {.intensity = intensity, .centre = {x, y, 0}, .radii = {width, height, 0.1}, .angle = angle};
 }
 
-// A contrast agent arrives in one region after the other; time is 0 to 1.
+// A contrast agent reaches one region after the other; time is 0 to 1.
 Parts uptake(double time) {
   const auto arrived = [time](double start, double rate) {
     return time > start ? 1 - std::exp(-rate * (time - start)) : 0.0;
@@ -34,7 +34,7 @@ Parts uptake(double time) {
   return parts;
 }
 
-// Two chambers that beat twice, an organ below them that moves up and down once, and a body at rest.
+// Two chambers that beat twice, an organ below them that moves up and down once, and a static body.
 Parts motion(double time) {
   const double beat = 0.5 - 0.5 * std::cos(4 * std::numbers::pi * time);
   const double breath = 0.03 * std::sin(2 * std::numbers::pi * time);

@@ -1,6 +1,6 @@
-// Errors against a truth of several reconstructions of one scan, which is read once, as recon run and recon
-// compare find them one by one: of an image for each --run, and of conjugate gradients after every iteration
-// for each --every. Both take options of recon run by name, as "density=pipe iterations=20". See
+// Errors of several reconstructions of one scan, which is read once, equal to those that recon run and recon
+// compare give one by one: of an image for each --run, and of conjugate gradients after every iteration for
+// each --every. Both take options of recon run by name, as "density=pipe iterations=20". See
 // default_against_best.py.
 //
 // Prints JSON: {"runs": [{"error": …, and "iterations", and by default "expected"}, …], "every": [[error
@@ -42,8 +42,8 @@ struct Options {
   int threads = 0;
 };
 
-/// Images restricted to a ball or disc of k-space, in single precision on any device: inside_of_kspace()
-/// would take most of the time.
+/// Restricts images to a ball or disc of k-space, in single precision on any device: inside_of_kspace() would
+/// dominate the time.
 class Inside {
  public:
   Inside(const std::string& inside, const Shape& shape, Context& ctx)
@@ -55,7 +55,7 @@ class Inside {
 
   Image of(Image image, Context& ctx) const {
     Image there = moved_to(ctx.device(), std::move(image)), kept(there.shape(), ctx.device());
-    // The position of the image's origin makes no difference to a product in k-space.
+    // The position of the image's origin does not affect a product in k-space.
     fft_.execute(there, FftSign::forward, ctx);
     region_.apply(there, kept, ctx);
     fft_.execute(kept, FftSign::backward, ctx);
@@ -124,7 +124,7 @@ class Judge {
   }
 
   bool magnitude_;
-  Context ctx_;  // of its own: a solver that hands out its state uses its scratch memory
+  Context ctx_;  // separate context, because a solver that returns its state uses its scratch memory
   std::vector<Index> counted_;
   std::optional<Inside> inside_;
   Image truth_;
@@ -133,7 +133,7 @@ class Judge {
 // The error has risen: no further iteration is needed.
 struct Enough {};
 
-/// Options of a run by name, complete for this scan.
+/// Options of a run by name, completed for this scan.
 class Words {
  public:
   Words(const std::string& text, const Options& options, const Scan& scan, Context& ctx) {

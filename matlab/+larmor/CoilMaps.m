@@ -1,6 +1,6 @@
 classdef CoilMaps < larmor.Operator
-  % S = larmor.CoilMaps(maps, dims): image [x, y, (z)] to coil images [x, y, (z), coil]. dims: of the image, 2 or 3
-  % (default: one less than maps has).
+  % S = larmor.CoilMaps(maps, dims): image [x, y, (z)] to coil images [x, y, (z), coil]. dims: dimensions of
+  % the image, 2 or 3 (default: one less than maps has).
 
   methods
     function S = CoilMaps(maps, dims)

@@ -6,7 +6,7 @@
 
 namespace larmor::sparse_fft {
 
-/// Whether n is a product of 2, 3, 5 and 7.
+/// True if n is a product of 2, 3, 5 and 7.
 bool is_smooth(Index n);
 
 /// Tables of a transform of rows of any number of columns C, on the CPU. A smooth C is transformed as it is;

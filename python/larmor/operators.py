@@ -109,7 +109,7 @@ class LinearOperator:
         return float(abs(squared - np.vdot(x, self.H @ y)) / squared) if squared > 0 else 0.0
 
     def __getstate__(self) -> dict[str, Any]:
-        return dict(self.__dict__, _normal=None)  # computed again where it is asked for
+        return dict(self.__dict__, _normal=None)  # computed again on the next access
 
     def apply(self, x: Any) -> Any:
         """A x."""

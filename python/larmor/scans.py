@@ -167,7 +167,7 @@ def read_ismrmrd(path: str | os.PathLike[str], *, group: str = "", external_traj
     return _read(path, group, external_trajectory, False)
 
 
-# on_demand: samples stay in the file until they are wanted.
+# on_demand: samples stay in the file until they are needed.
 def _read(path: str | os.PathLike[str], group: str, external_trajectory: bool, on_demand: bool) -> Scan:
     return Scan(_larmor.read_ismrmrd(context_for(None, None), _path(path), group, external_trajectory, on_demand))
 
@@ -329,7 +329,7 @@ def reconstruct(scan: Scan | str | os.PathLike[str] | None = None, *, kspace: An
         return _reconstructed(scan, callback, context, None, dict(options), order)
     try:
         return _reconstructed(scan, callback, context, ranks.handle, dict(options), order)
-    except BaseException as error:  # the others would wait for this one
+    except BaseException as error:  # the other ranks would wait for this one
         if ranks.size > 1:
             ranks.abort(str(error) or type(error).__name__)
         raise

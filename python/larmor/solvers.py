@@ -61,7 +61,7 @@ class ProximalTerm:
         try:
             found = np.asarray(self.prox(t, z.copy()))
             return not any(objective(found) > (1 + _wrong) * objective(found + step * (z - found)) for step in (-0.5, 0.5, 1))
-        except Exception:  # the solver will say what is wrong with them
+        except Exception:  # the solver reports what is wrong with them
             return True
 
 

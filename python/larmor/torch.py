@@ -38,7 +38,7 @@ class Nufft(torch.nn.Module):
         super().__init__()
         self._zyx = operators.is_zyx(order, len(shape))
         self._scale = [0.5 / edge for edge in operators.edges(shape, units)]
-        # Not a parameter of this module, which would have another name in a model's state.
+        # Not registered as a parameter of this module, where it would have another name in a model's state.
         self.__dict__.update(_given=trajectory, _owner=None)
         self.shape, self.coils = tuple(int(n) for n in shape), coils
         self.dtype, self.order, self.units = dtype, order, units

@@ -32,14 +32,14 @@ class CudaEngine final : public Engine<T> {
     const bool asked = options.longest_shared_row > 0 || options.batch_rows > 0;
     return sizeof(T) == 4 && !asked ? SplitRows::far_columns(columns) : 0;
   }
-  // The kernel that sums columns writes zeros for those without entries: if these are few, that is less work
-  // than clearing everything before.
+  // The kernel that sums columns writes zeros for columns without entries: if these are few, that is less
+  // work than clearing everything beforehand.
   static Columns with_most_columns(const Columns& columns, int far) {
     if (far > 0) return together(columns, far);
     if (columns.active() == columns.columns || 2 * columns.active() < columns.columns) return columns;
     return arranged(columns, [&](std::uint32_t place) { return place; });
   }
-  // Columns that are equal modulo `far` one after another, those with most entries first: threads that run
+  // Columns that are equal modulo `far` are adjacent, those with most entries first: threads that run
   // together then have equal work.
   static Columns together(const Columns& columns, int far) {
     std::vector<std::uint32_t> count(static_cast<std::size_t>(columns.columns)), order(count.size());
@@ -202,8 +202,8 @@ class CudaEngine final : public Engine<T> {
     const Index most = std::max<Index>(row_group, (Index{48} << 20) / row_bytes / row_group * row_group);
     tile_rows_ = in_blocks(options.tile_rows > 0 ? options.tile_rows : std::min<Index>(most, 8 * row_group));
   }
-  // Rows are transformed where they are summed: one batch in the second-level cache if that holds enough rows
-  // for efficient sums, otherwise two in memory, because cuFFT works beside them. Only rows too long even for
+  // Rows are transformed where they are summed: one batch in the L2 cache if that holds enough rows for
+  // efficient sums, otherwise two in memory, because cuFFT works out of place. Only rows too long even for
   // that are copied from a tile, a few at a time.
   void choose_batch(const SparseFftOptions& options, Context& ctx) {
     constexpr Index fewest = row_group / 4, cache = Index{36} << 20, memory = Index{440} << 20;

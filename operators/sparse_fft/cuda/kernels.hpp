@@ -37,9 +37,10 @@ struct ColumnSums {
 template <typename T>
 void sum_columns(const ColumnSums<T>& task, Stream stream);
 
-/// Row transforms of `count` rows from `first` on, one after another in `signal`, into where. Bluestein's
-/// where there is a chirp: the signal is multiplied by it already, filter is that of RowTransform, for
-/// rows in shared memory as [k][b] with the k-th frequency of butterfly b of the last stage.
+/// Arguments of row transforms: `count` rows from `first` on, stored one after another in `signal`, are
+/// transformed and written to `where`. By Bluestein's method if there is a chirp: the signal has been
+/// multiplied by it, and `filter` is that of RowTransform, for rows in shared memory as [k][b] with the k-th
+/// frequency of butterfly b of the last stage.
 template <typename T>
 struct RowTask {
   const std::complex<T>* signal = nullptr;
@@ -53,7 +54,7 @@ struct RowTask {
 };
 /// Limits of a block on the current device.
 std::size_t most_shared_bytes();
-/// In shared memory, a block of threads for a row.
+/// In shared memory, with a thread block per row.
 template <typename T>
 void transform_rows(const RowTask<T>& task, Stream stream);
 
@@ -77,7 +78,7 @@ void transform_split_rows(const SplitRows& task, Stream stream);
 
 // Steps of the transform of rows that do not fit into shared memory, on a buffer [batch][length].
 
-/// Zeros behind the columns of `count` rows.
+/// Writes zeros behind the columns of `count` rows.
 template <typename T>
 void clear_tails(std::complex<T>* rows, std::int64_t pitch, std::int64_t columns, std::int64_t count,
                  Stream stream);
@@ -89,7 +90,7 @@ void pad_rows(const std::complex<T>* signal, std::int64_t pitch, std::int64_t co
 template <typename T>
 void multiply_rows(const std::complex<T>* filter, std::complex<T>* buffer, std::int64_t length,
                    std::int64_t batch, Stream stream);
-/// Takes the first columns of each of task.count rows to task.where; task.signal is the buffer, task.pitch
+/// Copies the first columns of each of task.count rows to task.where; task.signal is the buffer, task.pitch
 /// its length.
 template <typename T>
 void finish_rows(const RowTask<T>& task, Stream stream);

@@ -5,9 +5,9 @@
 namespace larmor::sparse_fft::cuda {
 namespace {
 
-// Lanes that sum one column take a block of rows each, and read the same entries, cosines and sines: a warp
-// has one column, or two or four where few rows are wanted. A block of threads takes neighbouring columns,
-// whose sums then leave together, row by row.
+// Each lane that sums a column handles one block of rows; all of them read the same entries, cosines and
+// sines. A warp has one column, or two or four if few rows are requested. A thread block handles neighbouring
+// columns, whose sums are then stored together, row by row.
 constexpr int warp_lanes = 32, threads = 256;
 
 template <typename T>

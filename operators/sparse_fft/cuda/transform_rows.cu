@@ -44,9 +44,9 @@ __device__ __forceinline__ void with_radix(int radix, const Run& run) {
   }
 }
 
-// A row goes through the stages of a transform, which take butterflies of values to registers and put them
-// back where they were, and from the last one to where its spectrum goes. Bluestein's convolution is
-// multiplied by the filter in the registers of the last stage and goes the whole way back.
+// A row goes through the stages of a transform, each of which loads butterflies into registers and stores
+// them at the same places; the last stage writes the spectrum. Bluestein's convolution is multiplied by the
+// filter in the registers of the last stage, and then goes through all stages in reverse.
 template <typename T, int threads, int most_radix, bool summarised>
 __global__ void __launch_bounds__(threads) rows_kernel(const __grid_constant__ RowTask<T> task) {
   extern __shared__ __align__(16) unsigned char memory[];
@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(threads) rows_kernel(const __grid_constant__ R
   const RowTarget<T, summarised> target(task, u);
   RowSummary summary;
 
-  int block = length;  // values that the stage's butterflies stay within
+  int block = length;  // number of values that the stage's butterflies stay within
   const std::complex<T>* table = fft.twiddles;
   const int* begin = fft.begin;
   for (int s = 0; s < stages; ++s) {
