@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""What one command gives, scan by scan, beside the error that was aimed at.
+"""Results of the default command, scan by scan, compared with target errors.
 
-Scans of recon simulate and, with --data, of a folder of scans that other programs made (radial_r8.h5, spiral_r2.h5,
-spiral_r4_calibration.h5, cartesian_r2_acs.h5, their truths and maps). Images with given maps are compared as complex
-ones, those with maps from the data by their magnitudes. Prints a Markdown table as it goes, with the user time of each
+Scans of recon simulate and, with --data, of a folder of scans made by other programs (radial_r8.h5, spiral_r2.h5,
+spiral_r4_calibration.h5, cartesian_r2_acs.h5, with truths and maps). Complex images are compared if maps are given,
+magnitudes if they are estimated from the data. Prints a Markdown table as it goes, with the user time of each
 command.
 
 Needs Python with numpy.
@@ -61,7 +61,7 @@ ROWS = [
 
 
 class Folder:
-    """Folder of scans, images and reports."""
+    """A folder of scans, images and reports."""
 
     def __init__(self, path, arguments):
         self.path, self.arguments, self.scan = path, arguments, None
@@ -76,7 +76,7 @@ class Folder:
         return usage.ru_utime
 
     def take(self, scan):
-        """scan.h5 and what belongs to it."""
+        """scan.h5 and the files that belong to it."""
         if scan == self.scan:
             return
         self.scan = scan

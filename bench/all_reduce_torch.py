@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""All-reduce between the GPUs of a machine by torch.distributed, one process a GPU: what bench/scaling's rows are held
-against. Multicast stays off, as Larmor has it.
+"""All-reduce between the GPUs of a machine by torch.distributed, one process per GPU: the reference for the rows of
+bench/scaling. Multicast stays off, as in Larmor.
 
   bench/all_reduce_torch.py --gpus 2 --json FILE
 """

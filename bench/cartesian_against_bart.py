@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
-"""Real raw data, undersampled at Poisson-disc points of a Cartesian grid: recon run beside BART's ecalib and pics.
+"""Real raw data, undersampled at Poisson-disc points of a Cartesian grid: recon run compared with BART's ecalib and
+pics.
 
-Both estimate coil maps by ESPIRiT of their own from the same samples and solve with wavelets. BART transforms on the
-grid; recon gets the sampled points as a trajectory, without being told that they lie on one. There is no truth: the
-images' magnitudes are compared on the head after one real scale. recon chooses its weight itself (wavelet:auto, by
-generalised cross validation, as there is no noise scan); agreement for given weights is reported beside.
+Both estimate coil maps by ESPIRiT from the same samples and solve with wavelets. BART transforms on the grid; recon
+gets the sampled points as a trajectory, without the information that they are on a grid. There is no truth: the
+magnitudes of the images are compared inside the head, after scaling by one real factor. recon chooses its weight
+itself (wavelet:auto, by generalised cross validation, because there is no noise scan); agreement for given weights is
+reported, too.
 
 Needs: bart (Debian package), Python with numpy, scipy, matplotlib and ismrmrd, and the folder with
 brain_cartesian_8ch.cfl (BART workshop at the ISMRM 2016).
-  bench/cartesian_against_bart.py build/cpu/apps/recon FOLDER --json bench/results/cartesian_against_bart.json \
+  bench/cartesian_against_bart.py build/cpu/apps/recon FOLDER --json bench/results/cartesian_against_bart.json \\
       --picture docs/images/cartesian_against_bart.png
 """
 import argparse
@@ -48,7 +50,7 @@ def read_cfl(path):
 
 
 def write_points(path, kspace):
-    """The samples that are not zero, line by line, with their trajectory. Returns how many there are."""
+    """The nonzero samples, line by line, with their trajectory. Returns their number."""
     coils, ny, nx = kspace.shape
     sampled = np.abs(kspace).sum(0) > 0
     file = ismrmrd.Dataset(str(path), "dataset", True)

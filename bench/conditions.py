@@ -1,4 +1,4 @@
-"""When, of which commit and on which processor something is measured, as scripts/draw-benchmarks wants it in every file."""
+"""Date, commit and processor of a measurement, in the form that scripts/draw-benchmarks requires in every file."""
 import datetime
 import pathlib
 import platform

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""cuFINUFFT's times for the problems of bench_device: the best of its methods for each, with setpts and execute apart.
+"""cuFINUFFT's times for the problems of bench_device: the best of its methods for each, with setpts and execute
+separately.
 
-Needs the packages cufinufft and cupy. Points and data are drawn like those of bench_device, in the precision of the row;
-errors are against exact sums in double at 64 targets. Times are medians of events around each call.
+Needs the packages cufinufft and cupy. Points and data are drawn like those of bench_device, in the precision of the
+row; errors are relative to exact sums in double at 64 targets. Times are medians of CUDA events around each call.
   bench/cufinufft_times.py --json cufinufft.json
 """
 import argparse

@@ -1,28 +1,30 @@
 #!/usr/bin/env python3
-"""What recon run does when it is not told, against the best that is known afterwards.
+"""Error of recon run's default compared with the smallest error that options could have reached.
 
-For each scan of a grid (trajectories × objects × noise × given or own coil maps), simulated by recon simulate: the error of the
-default, and the least error of gridding, of conjugate gradients stopped at any iteration, of the same with density
-weights, and of l2 with any weight. The latter are oracles: they are told the truth. All have the same maps: of a scan
-with own maps those that recon maps estimates. The error is complex, after one scale, within the part of k-space that the
-trajectory covers; with own maps it is that of magnitudes, where the truth is above 0.03 of its maximum. Volumes have
-fewer weights.
+For each scan of a grid (trajectories × objects × noise × given or estimated coil maps), simulated by recon simulate:
+the error of the default, and the smallest errors of gridding, of conjugate gradients stopped at any iteration, of the
+same with density weights, and of l2 with any weight. The latter are oracles, because they use the truth. All use the
+same maps; if maps are estimated, they are those of recon maps. The error is that of complex images, after scaling by
+one factor, within the part of k-space that the trajectory covers; with estimated maps it is that of magnitudes, where
+the truth is above 0.03 of its maximum. Volumes have fewer weights.
 
-A row is a scan, object, noise, seed and kind of maps. Its images are made and compared by one process of every_iteration, which
-reads the scan once and looks at conjugate gradients after every iteration. All scans of one seed come before those of
-the next, and prints at the end, of means over seeds, a Markdown table and the median and the largest ratio.
---json adds to what a file has, row by row: several runs may share the work, one after the other, and with --missing rows
-that the file has are left out. --table prints that of such a file. --best takes the oracles' errors from such a file and runs
-the default alone, of the scans that are in it, the farthest from its best first. --near knows from such a file, of the
-same or of other seeds, about where the best is: oracles that are far behind there are left out, and l2 has three weights around the
-best. All seeds of what is in doubt come first then: largest volumes, what the file does not have, and what is more than 1.05
-times its best there. --device is for volumes; each of --jobs and of --volume-jobs has --threads.
+A row is a scan, object, noise, seed and kind of maps. Its images are made and compared by one process of
+every_iteration, which reads the scan once and evaluates conjugate gradients after every iteration. Scans are ordered
+by seed. At the end it prints a Markdown table of means over seeds, and the median and the largest ratio.
+
+Options: --json adds rows to an existing file, so that several runs can share the work in turn; --missing skips rows
+that the file has. --table prints the table of such a file. --best takes the oracles' errors from such a file and runs
+only the default, for the scans in the file, starting with the one farthest from its best. --near takes the
+approximate optimum from such a file, for the same or other seeds: oracles that are far behind are skipped, and l2 has
+three weights around the best. It runs all seeds of questionable scans first: the largest volumes, those that the file
+does not have, and those more than 1.05 times their best. --device applies to volumes; each of --jobs and of
+--volume-jobs has --threads.
 
 Needs Python with numpy and h5py.
   bench/default_against_best.py build/cpu/apps/recon build/cpu/bench/every_iteration --only radial,spiral \\
       --noise 0.005,0.02 --seeds 1 --json bench/results/default_against_best.json
-  bench/default_against_best.py build/cuda/apps/recon build/cuda/bench/every_iteration --only stack,kooshball --device cuda \\
-      --volume-jobs 8 --near bench/results/default_against_best.json --first-seed 2 --json volumes.json
+  bench/default_against_best.py build/cuda/apps/recon build/cuda/bench/every_iteration --only stack,kooshball \\
+      --device cuda --volume-jobs 8 --near bench/results/default_against_best.json --first-seed 2 --json volumes.json
   bench/default_against_best.py build/cpu/apps/recon build/cpu/bench/every_iteration --seeds 1 \\
       --best bench/results/default_against_best.json --json after.json
 """
@@ -74,7 +76,7 @@ class Late(Exception):
 
 
 def keep_some(path, every):
-    """Keeps one of `every` readouts, and all noise readouts."""
+    """Keeps one of `every` imaging readouts, and all noise readouts."""
     import h5py
     import numpy as np
 
@@ -127,8 +129,9 @@ class Scan:
         return found["runs"], found["every"]
 
     def measured(self, near, oracles=True):
-        """The default's error and, by name, the least error of each oracle and where it is reached. near: the same for
-        another seed, or {}."""
+        """The default's error and, by name, the smallest error of each oracle and the option that reaches it. near: the
+        same for another seed, or {}.
+        """
         best = min(error for error, _ in near.values()) if near else 0
         tried = {name for name in ("gridding", *DENSITIES, "l2")
                  if oracles and (not near or (name in near and near[name][0] < FAR * best))}
@@ -172,7 +175,7 @@ class Results:
         return {key[:3] + key[4:]: oracles for key, oracles in reversed(self.oracles().items())}
 
     def farthest(self, parts=4):
-        """Maps (scan, object, noise, seed), or its first parts, to the largest ratio of the default to its best."""
+        """Maps (scan, object, noise, seed), or the first entries of it, to the largest ratio of the default to its best."""
         largest = {}
         for row in self.rows:
             ratio = row["default"] / min(error for error, _ in row["oracles"].values())

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Fits the costs of a GPU's ways of gridding and transforming (operators/nufft/spread/cuda/cost_table.hpp) to what nufft_map measured.
+"""Fits the costs of a GPU's gridding methods and transforms (operators/nufft/spread/cuda/cost_table.hpp) to measurements
+of nufft_map.
 
 usage: fit_gpu_costs.py WAYS.jsonl TABLE.hpp
 
-Each row of the table is a least-squares fit of relative errors, no constant below zero, points at random counting most; in one
-dimension, where scans have no trajectories, these alone. Terms are those of cost_model.cpp. Prints how well each row fits: percentiles of expected over measured time.
+Each row of the table is a least-squares fit of relative errors, with no constant below zero. Random points have the
+largest weight; in one dimension, where scans have no trajectories, only these are used. Terms are those of
+cost_model.cpp. Prints the quality of the fit of each row: percentiles of expected over measured time.
 """
 import collections
 import json

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Whole commands by default, with weights that are found, and with 20 iterations without a term: seconds and errors.
+"""Whole commands by default, with weights that are found, and with 20 iterations without a regulariser: seconds and
+errors.
 
-Scans are those of recon simulate, 8 coils unless a row says otherwise; the error is that of the magnitude against the closed
-form, over the whole image. Seconds are the median of --repeats runs after a first one, or the first one where that takes
-longer than 4 s. --sizes times the default and 20 iterations over sizes and noise levels of kooshballs instead.
+Scans are those of recon simulate, with 8 coils unless a row says otherwise; the error is that of the magnitude
+relative to the closed form, over the whole image. Seconds are the median of --repeats runs after a first one, or the
+time of the first one if it is above 4 s. --sizes instead times the default and 20 iterations over sizes and noise
+levels of kooshballs.
 
-Needs Python alone.
+Needs only Python.
   bench/images_by_default.py build/cuda/apps/recon --device cuda --json bench/results/images_by_default.json
   bench/images_by_default.py build/cpu/apps/recon --device cpu --threads 16 --sizes 32,64,96,128 --json FILE
 """

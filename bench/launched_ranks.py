@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Two ranks of mpirun with one thread each against one process with two threads, on a processor.
+"""Two ranks of mpirun with one thread each compared with one process with two threads, on CPUs.
 
-For coils and the frames of a series: the least seconds of several runs in turn, and the
-efficiency, which is the time of the threads over that of the ranks: of the iterations, and of the whole reconstruction
-without reading, starting MPI and writing. Both are held on the same two processors. Prints a Markdown table.
+For coils and for the frames of a series: the shortest time of several runs, alternating, and the efficiency, which is
+the time of the threads over that of the ranks: for the iterations, and for the whole reconstruction without reading,
+starting MPI and writing. Both are bound to the same two processors. Prints a Markdown table.
 
-Needs mpirun, taskset and liblarmor-mpi.so where recon finds it. On quiet processors:
+Needs mpirun, taskset and liblarmor-mpi.so where recon finds it. On idle processors:
   bench/launched_ranks.py build/cpu/apps/recon --processors 2,3 --rounds 3
 """
 import argparse

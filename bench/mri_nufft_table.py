@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""mri-nufft's backends beside each other, by the protocol of its benchmark (github.com/mind-inria/mri-nufft-benchmark, perf).
+"""mri-nufft's backends compared by the protocol of its benchmark (github.com/mind-inria/mri-nufft-benchmark, perf).
 
-Needs: mri-nufft, the backends that are named, and larmor.
+Needs: mri-nufft, the named backends, and larmor.
   bench/mri_nufft_table.py --backends finufft,larmor
   bench/mri_nufft_table.py --backends cufinufft,larmor-cuda --json OUT
 
-As there: 3D trajectories of 665 readouts of 10240 samples, complex64, eps 1e-3, upsampfac 2, arrays of NumPy in host memory;
-an operator is made anew before every call and its making is not in the time of the call. Here it is in a column of its own,
-and backends take turns. Data are random. difference: of the forward result from that of the first backend.
+The protocol: 3D trajectories of 665 readouts of 10240 samples, complex64, eps 1e-3, upsampfac 2, NumPy arrays in host
+memory; a new operator is made before every call, and its set-up is not part of the time. Here the set-up has a
+column, and backends alternate. Data are random. difference: of the forward result from that of the first backend.
 """
 import argparse
 import datetime

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""The NUFFT of two builds of Larmor beside each other: same machine, same points and data, calls taken in turn.
+"""The NUFFT of two builds of Larmor compared: same machine, same points and data, alternating calls.
 
 Needs two nufft_workers (built with -DLARMOR_BUILD_BENCH=ON), Python with numpy.
   bench/nufft_against_commit.py BASE_WORKER WORKER --threads 1,2 --json OUT
 
-Ratios are the other build's medians over those of the first: above 1, the second is slower.
+Ratios are the second build's medians over those of the first: above 1, the second is slower.
 """
 import argparse
 import datetime

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""Larmor's NUFFT beside FINUFFT: same machine, same run, same points and data, same threads, runs taken in turn.
+"""Larmor's NUFFT compared with FINUFFT: same machine, same run, same points and data, same threads, alternating runs.
 
 Needs: nufft_worker (build with -DLARMOR_BUILD_BENCH=ON), Python with numpy and the package finufft.
   bench/nufft_against_finufft.py build/release/bench/nufft_worker --json bench/results/nufft_against_finufft.json
 
-Errors are relative l2 errors against exact sums in double at a thousand targets. Larmor is held to the points as
-given, FINUFFT to the points as it receives them: multiplied by 2π and rounded to the transform's precision; its error
-against the points as given is in the JSON too. Where Larmor's error comes out above FINUFFT's, it gets a tighter
-tolerance until it does not: execution times are those at a matched or better error. Where FINUFFT in float misses the
-tolerance by more than four times (its coordinates are float: long axes), it runs in double, marked d. Set-up is plan plus points, from
-points in memory in the form that each library takes, with whatever a library keeps from an earlier plan; the JSON has
-the first one as well. Before every timed call of several threads both wait: OpenMP's threads keep their processors busy
-for some milliseconds after FINUFFT's work, which is the time of whoever comes next.
+Errors are relative l2 errors against exact sums in double at a thousand targets. Larmor's refers to the points as
+given, FINUFFT's to the points as it receives them: multiplied by 2π and rounded to the transform's precision; its
+error for the points as given is in the JSON, too. If Larmor's error is above FINUFFT's, Larmor gets a tighter
+tolerance until it is not: execution times are those at an equal or smaller error. If FINUFFT in float misses the
+tolerance by more than a factor of four (its coordinates are float: long axes), it runs in double, marked d. Set-up is
+plan plus points, from points in memory in each library's own format, using anything that a library keeps from an
+earlier plan; the JSON has the first one as well. Before every timed call with several threads both wait: OpenMP
+threads keep their processors busy for some milliseconds after FINUFFT's work, which would slow down the next call.
 """
 import argparse
 import datetime
@@ -167,7 +167,7 @@ def larmor_error(worker, case, data):
 
 
 def compare(worker, case, data, known, threads, seconds, cpu_time):
-    """A row of the table. known: what an earlier number of threads found out (tolerance and errors)."""
+    """A row of the table. known: results of an earlier number of threads (tolerance and errors)."""
     clock, key = (time.process_time, "cpu_ms") if cpu_time else (time.perf_counter, "ms")
     row = {"problem": case.problem.name, "precision": "double" if case.double else "float",
            "coils": case.problem.coils, "tolerance": case.tolerance, "direction": case.direction, "threads": threads}
@@ -236,7 +236,7 @@ def show(row):
 
 
 def summary(rows):
-    """Lines that say how the rows stand."""
+    """Lines that summarise the rows."""
     def mean(values):
         return math.exp(statistics.mean(math.log(value) for value in values))
     general = [row for row in rows if row["problem"].startswith("random") or row["problem"].endswith("_1coil")]

@@ -155,7 +155,7 @@ class ExactSums:
         return in_chunks(len(samples), 1 << 15, part).ravel()
 
     def choose_modes(self, image):
-        """What at_modes computes, taken from an image."""
+        """The result of at_modes, taken from an image."""
         values = image.reshape([len(n) for _, n in self.axes[::-1]])
         return values[np.ix_(*self.chosen[::-1])].ravel()
 

@@ -22,7 +22,7 @@ def label(row):
 
 
 def accuracy(rows, path):
-    """The tolerance that Larmor was given (tightened where FINUFFT's error was smaller) and what it reached."""
+    """The tolerance that Larmor was given (tightened if FINUFFT's error was smaller) and the error that it reached."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4.6), sharey=True)
     for axes, library in ((left, "larmor"), (right, "finufft")):
         for name in sorted({label(row) for row in rows if not row["problem"].startswith("clustered")}):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws what nufft_map measured: the chosen way's time over the best one's, by how much there is to do.
+"""Plots measurements of nufft_map: the time of the chosen method over that of the best one, against the amount of work.
 
 usage: plot_map.py RESULT.json PICTURE.png
 """

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws what bench_tuning has measured: time against oversampling, by method, for R = 1, 4, 16.
+"""Plots measurements of bench_tuning: time against oversampling, by method, for R = 1, 4, 16.
 
 usage: plot_tuning.py RESULT.json PICTURE.png
 """

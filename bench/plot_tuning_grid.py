@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws the grid of cases of bench_tuning and prints it as a table: how much faster than a fixed oversampling of 2.
+"""Plots the grid of cases of bench_tuning and prints it as a table: speed-up over a fixed oversampling of 2.
 
 usage: plot_tuning_grid.py RESULT.json PICTURE.png
 """

@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
-"""What a transform takes in a Python process that holds other libraries with FFTs and threads of their own, beside one alone.
+"""Times of transforms in a Python process in which other libraries with FFTs and threads are loaded, compared with a
+process without them.
 
   bench/python_company.py [--threads 1,4] [--pairs 6] [--turns 10] [--json OUT]
 
-For every order of imports there are some pairs of processes: one alone, and one in which the others work first, with several
-threads where they can. All processes of an order are started together, which is not timed; then the two of a pair take turns,
-each making one call of every transform. A pair's ratio is the median over turns of the time in company over that alone in the
-same turn. A row has the median over pairs, with the interval that holds 95 % of the medians of pairs drawn again, and the same of
-the lower quartiles of the times. The first row is of two processes alone: what chance does. The bits of the results are
-compared. Libraries that are not installed are left out; "fftw" is the system's threaded FFTW, told to plan for four threads.
-With a GPU, larmor.conjugate_gradient works there on an array of CuPy, which the process alone has imported for that.
+For every order of imports there are several pairs of processes: one with Larmor alone, and one in which the other
+libraries compute first, with several threads if they can. All processes of an order start together, which is not
+timed; then the two of a pair alternate, each making one call of every transform. A pair's ratio is the median over
+turns of the ratio of their times in the same turn. A row has the median over pairs, with the interval that contains
+95 % of the medians of resampled pairs, and the same for the lower quartiles of the times. The first row compares two
+processes with Larmor alone and shows the random variation. The bits of the results are compared. Libraries that are
+not installed are left out; "fftw" is the system's threaded FFTW, set to plan for four threads. With a GPU,
+larmor.conjugate_gradient works there on a CuPy array, for which the process alone also imports CuPy.
 """
 import argparse
 import datetime
@@ -122,14 +124,16 @@ class Process:
 
 
 def interval(values, draws=2000):
-    """The values' median, and the middle 95 % of the medians of as many of them drawn with replacement."""
+    """The median of the values, and the central 95 % of the medians of resampled values."""
     chance = random.Random(1)
     medians = sorted(statistics.median(chance.choices(values, k=len(values))) for _ in range(draws))
     return statistics.median(values), medians[draws // 40], medians[-1 - draws // 40]
 
 
 def ratios_of_pairs(threads, names, pairs, turns):
-    """For each transform: ratios of the pairs, ratios of their lower quartiles, milliseconds alone. And whether bits are the same."""
+    """For each transform: ratios of the pairs, ratios of their lower quartiles, milliseconds alone; and whether the bits
+    are the same.
+    """
     processes = [(Process(threads, []), Process(threads, names)) for _ in range(pairs)]
     digests = {process.answer() for pair in processes for process in pair}
     found = {}

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""What a call from Python costs beside the work: operators so small that there is next to none. On a GPU also what it takes to make
-an operator of a trajectory that lies there, and leading axes of tensors beside coils."""
+"""Cost of a call from Python apart from the computation: operators so small that there is hardly any. On a GPU also the
+set-up of an operator from a trajectory on the device, and leading axes of tensors in addition to coils.
+"""
 import time
 
 import numpy as np

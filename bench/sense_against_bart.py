@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """CG-SENSE of a radial scan, whole command against whole command: recon run and BART's pics.
 
-Both get the same data, coil maps and number of iterations, run in turn, and are judged by the median of the wall
-times and the NRMSE (after one complex scale) against the true image. BART gets samples and maps that are whitened
-already; recon whitens by itself, so its time includes that and the reading of the ISMRMRD file.
+Both get the same data, coil maps and number of iterations, run alternately, and are compared by the median of the
+wall times and the NRMSE (after scaling by one complex factor) relative to the true image. BART gets whitened samples
+and maps; recon whitens by itself, so its time includes that and the reading of the ISMRMRD file.
 
 Needs: bart (Debian package), Python with numpy and h5py, and the folder with brain_radial.h5 and brain_truth.npz.
   bench/sense_against_bart.py build/cpu/apps/recon ../shared/data --json bench/results/sense_against_bart.json
@@ -24,7 +24,7 @@ import numpy as np
 
 
 def write_cfl(path, array, dims):
-    """BART's pair of files; dims are column-major, so a C-ordered array is given its axes in reverse."""
+    """BART's pair of files; dims are column-major, so those of a C-ordered array are reversed."""
     path.with_suffix(".hdr").write_text("# Dimensions\n" + " ".join(map(str, dims)) + "\n")
     np.ascontiguousarray(array, dtype=np.complex64).tofile(path.with_suffix(".cfl"))
 

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""How soon recon serve answers: from the last readout sent to the image received, on this machine.
+"""Latency of recon serve: from the last readout sent to the image received, on this machine.
 
-A simulated scan is sent as a scanner would, repetition after repetition, each of --seconds between its first and its last readout.
-Figures leave out the first image of the session, which also makes what the following ones use again.
+A simulated scan is sent at the pace of a scanner, repetition after repetition, each taking --seconds from its first
+to its last readout. Figures exclude the first image of the session, which also computes data that the following ones
+reuse.
 
   rows      a table of protocols: median and 95th percentile of the latency
-  rate      repetitions arrive in a steady stream for --minutes: images per second, latency, left out, memory of the session
-  clients   64 sessions at once where four are served at a time: images received, texts
-  cycles    1000 sessions, some of them broken off: what the server holds before and after
+  rate      repetitions arrive in a steady stream for --minutes: images per second, latency, skipped images, memory
+  clients   64 sessions at once, four of which are served at a time: images received, messages
+  cycles    1000 sessions, some of them aborted: resources of the server before and after
 
 Needs Python with NumPy and h5py.
   bench/serve_times.py rows build/cuda/apps/recon --device cuda --json bench/results/serve_device.json
@@ -41,7 +42,7 @@ ACQUISITION_HEAD, REPETITION, IMAGE_HEAD = 340, 2 + 254, 198
 
 
 class Protocol:
-    """The messages of a scan, and its readouts with any repetition."""
+    """The messages of a scan; its readouts can be given any repetition."""
 
     def __init__(self, recon, folder, options):
         scan = pathlib.Path(folder) / f"{abs(hash(options))}.h5"
@@ -87,7 +88,7 @@ class Client:
         self.send(struct.pack("<H", CLOSE))
 
     def image(self):
-        """The next image's repetition, or None where the server closes."""
+        """The next image's repetition, or None if the server closes the connection."""
         while True:
             kind = self.stream.read(2)
             if len(kind) < 2 or kind == struct.pack("<H", CLOSE):
@@ -122,7 +123,7 @@ class Server:
                 time.sleep(0.05)
 
     def holds(self):
-        """Open files, children, and bytes that lie in memory."""
+        """Open files, child processes, and resident bytes."""
         place = pathlib.Path(f"/proc/{self.process.pid}")
         resident = int((place / "statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
         children = (place / f"task/{self.process.pid}/children").read_text().split()
@@ -143,7 +144,7 @@ def summary(seconds):
 
 
 def latency(port, protocol, repetitions, seconds):
-    """One repetition after the other, each spread over the time that a scanner takes for it."""
+    """One repetition after another, each spread over the time that a scanner takes for it."""
     client, taken = Client(port, protocol), []
     for number in range(repetitions):
         most, last = protocol.repetition(number)

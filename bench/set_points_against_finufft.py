@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Setting points on a CPU beside FINUFFT: plan and points, for points in several orders, of several numbers.
+"""Setting points on a CPU compared with FINUFFT: plan and points, for several numbers of points in several orders.
 
 Needs: nufft_worker (build with -DLARMOR_BUILD_BENCH=ON), Python with numpy and the package finufft.
   bench/set_points_against_finufft.py build/cpu/bench/nufft_worker --threads 1 2 4 --json points.json
 
-Both get points in memory in the form that each takes, in turn; the ratio is the median of FINUFFT's times over the median of
-Larmor's. `least` is the ratio of the shortest times, which says more where other programs work.
+Both get points in memory in their own format, alternately; the ratio is the median of FINUFFT's times over the median
+of Larmor's. `least` is the ratio of the shortest times, which is more meaningful if other programs are running.
 """
 import argparse
 import json

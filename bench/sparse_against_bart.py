@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Wavelets and total variation with the weight that recon run finds, against BART's pics with its best of six weights.
+"""Wavelets and total variation with the weight that recon run finds, compared with BART's pics with its best of six
+weights.
 
 Scans of recon simulate (those of default_against_best.py, in two dimensions), and with --data the folders' scans of
-real anatomy. Both programs get the same samples and the true coil maps; BART's are whitened already, and Cartesian ones
-lie on a grid. The error is complex, after one scale, within the disc of k-space that radial and spiral scans cover.
-BART's six weights are a factor of three apart; where the best of them is the first or the last, another one follows.
-Prints one Markdown row a case, and the median and the largest ratio of errors. --bart takes BART's errors from the file
-of an earlier run instead. --volumes takes the kooshballs instead, BART also with the samples weighted by their distance
-from the centre of k-space.
+real anatomy. Both programs get the same samples and the true coil maps; BART's are whitened beforehand, and Cartesian
+samples are on a grid. The error is that of complex images, after scaling by one factor, within the disc of k-space
+that radial and spiral scans cover. BART's six weights are a factor of three apart; if the best of them is the first
+or the last, another one follows. Prints one Markdown row per case, and the median and the largest ratio of errors.
+--bart takes BART's errors from the file of an earlier run instead. --volumes uses kooshballs instead, for BART also
+with the samples weighted by their distance from the centre of k-space.
 
 Needs: bart (Debian package), Python with numpy and h5py.
   bench/sparse_against_bart.py build/cpu/apps/recon --data ../shared/data --json bench/results/sparse_against_bart.json

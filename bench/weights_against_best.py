@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""The weight that recon run finds for a term, against the best one and against the time of one image.
+"""The weight that recon run finds for a regulariser, compared with the best one, and its time compared with that of one
+image.
 
-For each scan of recon simulate and each term: the error and the seconds of `TERM:auto`, the same of an image with the
-weight that was found, and the errors with 0.35, 0.6, 1.7 and 2.8 times it, further on where the best of them is the first or
-the last. Each goes on until the command stops by itself; how many stopped short of that is told. The error is complex,
-after one scale, within the part of k-space that the trajectory covers; all have the true maps. With --unknown the
-scan's noise readouts are not used. Seconds are those of the iterations, search included (with one job at a time), user
-those of the whole command on processors, by which searches are compared with images where there is no other device.
-Prints a Markdown table, and the median and the largest ratio. Series are of dynamic_scan, whose objects are uptake and
+For each scan of recon simulate and each regulariser: error and seconds of `TERM:auto`, the same for an image with the
+weight that was found, and the errors with 0.35, 0.6, 1.7 and 2.8 times that weight, and further if the best of them
+is the first or the last. Each runs until the command stops by itself; the number that did not converge is reported.
+The error is that of complex images, after scaling by one factor, within the part of k-space that the trajectory
+covers; all use the true maps. With --unknown the scan's noise readouts are not used. Seconds are those of the
+iterations, including the search (with one job at a time); user time is that of the whole command on CPUs. Prints a
+Markdown table, and the median and the largest ratio. Series are made by dynamic_scan, whose objects are uptake and
 motion.
 
 Needs Python with numpy and h5py.
@@ -76,7 +77,9 @@ class Scan:
         return usage.ru_utime
 
     def image(self, term, weight):
-        """Error, seconds, user time, weight, whether it converged, and whether a minimum of the estimated error was enclosed."""
+        """Error, seconds, user time, weight, whether it converged, and whether a minimum of the estimated error was
+        enclosed.
+        """
         name, _, keys = term.partition(":")
         user = self.seconds_of("run", "scan.h5", "-o", "image.npy", "--complex", "--maps", "maps.npy", "--overwrite",
                                "--report", "report.json", "--regularizer", f"{name}:{weight}{':' if keys else ''}{keys}",

@@ -3,9 +3,9 @@
 
   bench/whole_command.py build/cuda/apps/recon FOLDER --slice brain_radial.h5 --json bench/results/whole_command.json
 
-FOLDER takes the simulated scans, two gigabytes at a time; its files should stay in the system's cache. `--slice` is a
-scan of one slice (240 pixels, 8 coils, 96 spokes); without it, rows of the slice are left out. `--table FILE` prints the
-table of an earlier run instead.
+FOLDER receives the simulated scans, two gigabytes at a time; its files should stay in the system's cache. `--slice`
+is a scan of one slice (240 pixels, 8 coils, 96 spokes); without it, rows of the slice are left out. `--table FILE`
+prints the table of an earlier run instead.
 """
 import argparse
 import datetime

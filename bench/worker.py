@@ -1,10 +1,10 @@
-"""Larmor's transforms in a process of its own."""
+"""Larmor's transforms in a separate process."""
 import json
 import subprocess
 
 
 class Worker:
-    """nufft_worker, which sleeps while others run."""
+    """nufft_worker, which is idle while others run."""
 
     def __init__(self, program):
         self.process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)

@@ -42,10 +42,10 @@ def _dtype_name(array: Any) -> str:
 
 
 class Plan:
-    """Plan, set points, execute as often as wanted; n_trans transforms at a time share the points.
+    """Plan, set points, execute as often as needed; n_trans transforms at a time share the points.
 
-    device: "cpu", "cuda", …; without it the plan works where the points lie that setpts() is given.
-    adjoint=False: execute_adjoint() will not be called, so that what it needs is not kept.
+    device: "cpu", "cuda", …; without it the plan works on the device of the points given to setpts(). adjoint=False:
+    execute_adjoint() will not be called, so that its tables are not kept.
     """
 
     def __init__(self, nufft_type: int, n_modes_or_dim: int | Sequence[int], n_trans: int = 1, eps: float = 1e-6,

@@ -1,4 +1,4 @@
-"""Several processes that work together, which mpirun starts."""
+"""Several processes that work together, started by mpirun."""
 import os
 import pathlib
 import shutil

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Ends recon in the middle of its work, many times, and looks at what is left.
+"""Ends recon in the middle of its work, many times, and checks the files that remain.
 
-  tests/faults/faults.py kill RECON     SIGKILL at every output system call, for all formats; needs strace
-  tests/faults/faults.py signals RECON  SIGINT, SIGTERM, SIGHUP, SIGPIPE and SIGXCPU at random moments of all phases
-  tests/faults/faults.py scarce RECON   full disk, read-only folder, too little address space
+tests/faults/faults.py kill RECON     SIGKILL at every output system call, for all formats; needs strace
+tests/faults/faults.py signals RECON  SIGINT, SIGTERM, SIGHUP, SIGPIPE and SIGXCPU at random moments of all phases
+tests/faults/faults.py scarce RECON   full disk, read-only folder, too little address space
 
-Options: --trials N (at least so many, default 500 and 200), --seed S, --jobs J. Prints a table, one line a case, and
-fails when an output is neither the old nor the new one, when anything is left after the next run, or when a signal is
+Options: --trials N (at least this many, default 500 and 200), --seed S, --jobs J. Prints a table, one line per case,
+and fails if an output is neither the old nor the new one, if anything is left after the next run, or if a signal is
 answered late (--seconds, default 0.5).
 """
 import argparse
@@ -37,7 +37,7 @@ def digest(path):
 
 
 def state(folder):
-    """{name: digest} of everything in the folder."""
+    """{name: digest} of all files in the folder."""
     return {name: digest(os.path.join(folder, name)) for name in sorted(os.listdir(folder))}
 
 
@@ -110,8 +110,9 @@ def outputs(replace):
 
 
 def is_a_step(case, left, old, new, replace):
-    """Whether files are those of a set on its way: the first one is whole, and those beside it belong to it or are
-    missing; without the first one, which is new then, those beside it are new."""
+    """True if the files are those of a set in the process of being written: the first one is complete, and the others
+    belong to it or are missing; if the first one is missing, the others are new.
+    """
     first = case.files[0]
     if not set(left) <= set(case.files) or len(case.files) == 1 or (replace and first not in left):
         return False
@@ -161,7 +162,7 @@ def kill_trial(bench, case, replace, call, number):
 
 
 def calls_of(bench, case, replace):
-    """How often the run makes each call, in its main thread."""
+    """Number of times the run makes each call, in its main thread."""
     folder = tempfile.mkdtemp(dir=bench.work)
     name = os.path.basename(folder)
     log = os.path.join(bench.work, name + ".strace")

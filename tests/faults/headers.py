@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Sets fields of valid scans to wrong values, one at a time, and looks at what recon makes of them.
+"""Sets fields of valid scans to wrong values, one at a time, and checks the result of recon.
 
-  tests/faults/headers.py RECON [--trials N] [--seed S] [--jobs J] [--list]
+tests/faults/headers.py RECON [--trials N] [--seed S] [--jobs J] [--list]
 
-A mutant changes one field of the XML header, or of one, half or all of the acquisitions. It has to end in the image of the
-valid scan, in an image with a warning or with a note that the valid scan has not, or in one line and status 2 or 3. Another
-image (nrmse above 0.05, or another shape) without either is silently wrong, unless no other number in the file contradicts
-the field: the size of the image, or counters that make two images of one. --list names those, the noted and the wrong ones.
-Prints a table; needs numpy and h5py.
+A mutant changes one field of the XML header, or of one, half or all of the acquisitions. The run must end with the
+image of the valid scan, with an image and a warning or note that the valid scan does not have, or with one line and
+status 2 or 3. A different image (nrmse above 0.05, or another shape) without any of these is silently wrong, unless
+no other number in the file contradicts the field: the size of the image, or counters that make two images of one.
+--list names those, the noted and the wrong ones. Prints a table; needs numpy and h5py.
 """
 import argparse
 import collections
@@ -76,13 +76,13 @@ def prepare(recon, name, folder):
 
 
 def notes(text):
-    """Lines without numbers that change from run to run."""
+    """Lines without the numbers that change from run to run."""
     return {line for line in text.splitlines()
             if not re.search(r"\d s\b|memory|residual|iteration|NUFFT|centre of k-space", line)}
 
 
 def wrong_number(value, random_number):
-    """Another number than `value`, of its type."""
+    """A number different from `value`, of its type."""
     if isinstance(value, np.floating):
         choices = [0.0, -value, value * 2, value / 1000, value * 1000, value + 10, float("nan"), float("inf"), 1e30]
     else:

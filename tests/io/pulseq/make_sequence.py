@@ -1,7 +1,8 @@
-"""Writes a Pulseq sequence and the k-space that pypulseq finds in it: make_sequence.py KIND VERSION OUT.
+"""Writes a Pulseq sequence and its k-space as computed by pypulseq: make_sequence.py KIND VERSION OUT.
 
-KIND is radial (trapezoids, rotated), labels (the same with labels, whose values OUT.npy holds) or spiral (arbitrary gradients after a spin echo, and an extended trapezoid).
-OUT.seq and OUT.npy are made; the files in this folder and tests/fuzz/corpus/pulseq are its work, by pypulseq 1.5.0.
+KIND is radial (trapezoids, rotated), labels (the same with labels, whose values are in OUT.npy) or spiral (arbitrary
+gradients after a spin echo, and an extended trapezoid). Writes OUT.seq and OUT.npy; the files in this folder and in
+tests/fuzz/corpus/pulseq were made with it, by pypulseq 1.5.0.
 """
 
 import sys
