@@ -309,13 +309,15 @@ def reconstruct(scan: Scan | str | os.PathLike[str] | None = None, *, kspace: An
     scan: an ISMRMRD file or a Scan; or arrays as Scan.from_arrays() takes them: kspace=, trajectory=, matrix=, fov=,
     kspace_axes=. order: required for an array trajectory=, as in Scan.from_arrays(); files have columns x, y, z.
 
-    options: those of `recon run` by their names with _ for -, such as regularizer="wavelet:auto", iterations=50,
-    matrix=(64, 48), no_whiten=True. Arrays stand in for files: trajectory, density, maps,
-    field_map, r2star, field_weight, band_phases, bins, basis, dictionary, gradient_response; noise may be a Scan. callback(stage,
-    done, total, detail) is told of progress; a bar of tqdm will do. Ctrl-C stops at the end of an iteration.
+    options: those of `recon run`, with _ for -, such as regularizer="wavelet:auto", iterations=50, matrix=(64, 48),
+    no_whiten=True. Arrays replace files: trajectory, density, maps, field_map, r2star, field_weight, band_phases,
+    bins, basis, dictionary, gradient_response; noise may be a Scan.
 
-    ranks: those of init_distributed(), who all call this for the same scan and options, and of which rank 0 gets the
-    images. split="auto", "frames" or "coils" is what is divided among them.
+    callback(stage, done, total, detail) is called with the progress; a tqdm bar can be given instead. Ctrl-C stops at
+    the end of an iteration.
+
+    ranks: from init_distributed(). All ranks call this function for the same scan and options; rank 0 gets the images.
+    split: the dimension that is divided among them, "auto", "frames" or "coils".
     """
     if ranks is not None and not isinstance(ranks, Ranks):
         raise UsageError(f"ranks is {ranks!r}, expected what init_distributed() returns")

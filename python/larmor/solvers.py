@@ -171,12 +171,14 @@ def solve(A: LinearOperator, y: Any, regularizers: str | Regularizer | ProximalT
           inner_iterations: int = 10, inner_tolerance: float = 0.1, weights: Any = None, out: Any = None) -> Solution:
     """Solves by the named method, or by the one that suits the terms.
 
-    Weights are free of scale: they refer to the problem with ‖A‖ = 1 and max|Aᴴy| = 1. A weight "auto" is looked for;
-    noise_variance, E|n|² of a sample, lets it be found from the noise. space: how many of the image's last axes are in
-    space (default: up to three). weights [samples], such as those of density_weights(), of the last axes of y: the data term
-    is then ½ Σ w |Ax − y|², as in SigPy and BART. callback(step, x) is called after every iteration, x
-    being a copy; the solver ends with that image when it returns True.
-    Ctrl-C stops at the end of an iteration.
+    The weights λ of the terms do not depend on scaling: they refer to the problem with ‖A‖ = 1 and max|Aᴴy| = 1. For
+    the weight "auto", λ is searched for; noise_variance, E|n|² of a sample, makes the search use the known noise.
+
+    space: number of the image's last axes that are spatial (default: up to three). weights [samples], such as those
+    of density_weights(), for the last axes of y: the data term becomes ½ Σ w |Ax − y|², as in SigPy and BART.
+
+    callback(step, x) is called after every iteration with a copy of x; if it returns True, the solver ends with that
+    image. Ctrl-C stops at the end of an iteration.
     """
     handle = checked(A).handle
     rank = len(A.domain)
