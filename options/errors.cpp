@@ -20,6 +20,7 @@ constexpr std::array rows{
     Row{"calibration_scan", "--calibration"},
     Row{"calibration_readouts", "--calibration-readouts"},
     Row{"checkpoint", "--checkpoint"},
+    Row{"coefficients", "--coefficients"},
     Row{"combine", "--combine"},
     Row{"compression", "--compression"},
     Row{"contrast", "--contrast"},

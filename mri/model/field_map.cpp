@@ -1,4 +1,5 @@
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/math/given_numbers.hpp>
 #include <larmor/mri/model/field_map.hpp>
 
 #include <algorithm>
@@ -49,6 +50,7 @@ FieldArrays field_on_solve_grid(const FieldMap& given, const Grids& grids, Index
     if (map.size() > 0 && !(map.shape() == pixels))
       throw input_error("{} of shape {}, but the field map has {}", name, map.shape().to_string(),
                         pixels.to_string());
+  require_comparable("weight of the field map", slice.weight);
   FieldArrays result;
   result.frequency = on_grid(without_unknown(slice.frequency, slice.weight), solve, {});
   result.decay = on_grid(without_unknown(slice.decay, slice.weight), solve, {});

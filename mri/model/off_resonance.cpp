@@ -1,4 +1,5 @@
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/math/given_numbers.hpp>
 #include <larmor/core/math/linalg.hpp>
 #include <larmor/core/parallel.hpp>
 #include <larmor/mri/model/off_resonance.hpp>
@@ -41,20 +42,46 @@ double decay_of(const FieldMap& field, Index pixel) {
   return field.decay.size() > 0 ? static_cast<double>(field.decay[pixel]) : 0.0;
 }
 
-void check(const FieldMap& field) {
+// Half of the bandwidth of the readouts, the distance in time of neighbouring samples taken from the times.
+double half_bandwidth(View<const double> times) {
+  double dwell = HUGE_VAL;
+  for (Index j = 1; j < times.size(); ++j)
+    if (const double step = std::abs(times[j] - times[j - 1]); step > 0) dwell = std::min(dwell, step);
+  return 0.5 / dwell;
+}
+
+// Off-resonance beyond half of the bandwidth moves a pixel by more than half of the field of view, and decay
+// that is faster leaves nothing for the following sample.
+void require_within(const char* name, const char* unit, double value, double most, const FieldMap& field,
+                    Index pixel) {
+  if (most > 0 && std::abs(value) > most)
+    throw input_error(
+        "{} is {:.4g} {} at {} of {}, expected at most {:.4g}, half of the readouts' bandwidth: {}", name,
+        value, unit, element_text(field.frequency.shape(), pixel), field.frequency.shape().to_string(), most,
+        "correct it, or give a weight that is 0 there")
+        .about("field_weight");
+}
+
+void check(const FieldMap& field, View<const double> times) {
   if (field.frequency.size() == 0) throw input_error("the field map is empty");
   require_shape("the R2* map", field.decay, field);
   require_shape("the weight of the field map", field.weight, field);
+  require_comparable("weight of the field map", field.weight);
+  const double most = half_bandwidth(times);
   double sum = 0;
   for (Index p = 0; p < field.frequency.size(); ++p) {
-    const double weight = weight_of(field, p);
-    if (!std::isfinite(field.frequency[p]) || !std::isfinite(decay_of(field, p)))
-      throw input_error(
-          "the field map is not finite at pixel {}: give a weight that is 0 where it is unknown", p)
+    const double weight = weight_of(field, p), hz = static_cast<double>(field.frequency[p]);
+    if (!std::isfinite(hz) || !std::isfinite(decay_of(field, p)))
+      throw input_error("the {} map is not finite at {}: give a weight that is 0 where it is unknown",
+                        std::isfinite(hz) ? "R2*" : "field", element_text(field.frequency.shape(), p))
           .about("field_weight");
-    if (!(weight >= 0) || !std::isfinite(weight))
-      throw input_error(
-          "the weight of the field map is {} at pixel {}, expected a number that is not negative", weight, p);
+    if (!(weight >= 0))
+      throw input_error("the weight of the field map is {:.4g} at {}, expected a number that is not negative",
+                        weight, element_text(field.frequency.shape(), p));
+    if (weight > 0) {
+      require_within("the field map", "Hz", hz, most, field, p);
+      require_within("the R2* map", "1/s", decay_of(field, p), most, field, p);
+    }
     sum += weight;
   }
   if (!(sum > 0)) throw input_error("the weight of the field map is zero everywhere");
@@ -260,7 +287,6 @@ Array<std::complex<float>> project(const Interpolators& found, const FieldMap& f
 
 TimeSegments time_segments(const FieldMap& field, View<const double> times, const SegmentOptions& options,
                            Context& ctx) {
-  check(field);
   if (times.size() == 0) throw input_error("there are no sample times for the field map");
   if (options.segments < 0 || options.segments > most_segments)
     throw usage_error("{} time segments, expected 1 to {}", options.segments, most_segments);
@@ -272,6 +298,7 @@ TimeSegments time_segments(const FieldMap& field, View<const double> times, cons
     span.low = std::min(span.low, times[j]);
     span.high = std::max(span.high, times[j]);
   }
+  check(field, times);
   Context host = ctx.host();
   const Range band = range_of(field, [&](Index p) { return static_cast<double>(field.frequency[p]); });
   const Range decays = range_of(field, [&](Index p) { return decay_of(field, p); });

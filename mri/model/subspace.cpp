@@ -1,8 +1,10 @@
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/math/given_numbers.hpp>
 #include <larmor/core/math/linalg.hpp>
 #include <larmor/core/parallel.hpp>
 #include <larmor/mri/model/subspace.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace larmor {
@@ -12,12 +14,6 @@ using Complex = std::complex<double>;
 
 // Columns of a matrix whose Gram matrix has a relative eigenvalue below this are linearly dependent.
 constexpr double dependent = 1e-12;
-
-void require_finite(const char* what, View<const Complex> values) {
-  for (Index i = 0; i < values.size(); ++i)
-    if (!std::isfinite(values[i].real()) || !std::isfinite(values[i].imag()))
-      throw input_error("{} is not finite at entry {}", what, i);
-}
 
 Array<Complex> transpose(View<const Complex> a) {
   Array<Complex> result({a.shape()[1], a.shape()[0]});
@@ -46,11 +42,17 @@ SubspaceBasis subspace_from_dictionary(View<const Complex> dictionary, Index coe
   if (coefficients < 1 || coefficients > echoes)
     throw usage_error("a subspace of {} coefficients for {} echoes, expected 1 to {}", coefficients, echoes,
                       echoes);
-  require_finite("the dictionary", dictionary);
+  require_comparable("dictionary", dictionary);
   // Left singular vectors of Dᵀ are the eigenvectors of Dᵀ D*.
   const auto columns = transpose(dictionary);
   const auto eigen = hermitian_eigen(matrix_product(columns, conjugate_transpose(columns)));
   if (!(eigen.values[0] > 0)) throw input_error("the dictionary is zero everywhere");
+  const auto independent = std::count_if(eigen.values.begin(), eigen.values.end(),
+                                         [&](double value) { return value > dependent * eigen.values[0]; });
+  if (coefficients > independent)
+    throw input_error("the time courses of the dictionary span {} dimensions, but {} coefficients are wanted",
+                      independent, coefficients)
+        .about("coefficients");
   SubspaceBasis basis;
   basis.vectors = Array<Complex>({echoes, coefficients});
   double total = 0, kept = 0;
@@ -69,7 +71,7 @@ SubspaceBasis subspace_from_dictionary(View<const Complex> dictionary, Index coe
 SubspaceBasis given_subspace(View<const Complex> given, Index echoes) {
   if (given.shape().rank() != 2)
     throw input_error("basis of shape {}, expected [echoes, coefficients]", given.shape().to_string());
-  require_finite("the basis", given);
+  require_representable("basis", given);
   const bool columns = given.shape()[0] == echoes;
   if (!columns && given.shape()[1] != echoes)
     throw input_error("basis of shape {} for {} echoes, expected [{}, coefficients]",

@@ -1,4 +1,5 @@
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/math/given_numbers.hpp>
 #include <larmor/core/vectors/vector_ops.hpp>
 #include <larmor/mri/coils/coil_compression.hpp>
 #include <larmor/mri/coils/noise.hpp>
@@ -218,10 +219,8 @@ double outer_variance(const Scan& scan, const ScanPlan& plan, const ChannelPlan&
   return sum / static_cast<double>(count);
 }
 
-// Squares and products of samples and images must be representable in single precision. If samples are still
-// in the file every rank checks the same ones.
+// If samples are still in the file every rank checks the same ones.
 void check_samples(const Scan& scan, const ScanPlan& plan) {
-  constexpr double least = 1e-10, most = 1e15;
   double largest = 0;
   const auto look = [&](std::size_t index) {
     require_finite(scan, index);
@@ -239,9 +238,9 @@ void check_samples(const Scan& scan, const ScanPlan& plan) {
   else
     for (const PlannedImage& image : plan.images)
       for (const std::size_t index : image.readouts) look(index);
-  if (largest > 0 && (largest < least || largest > most))
+  if (largest > 0 && (largest < least_magnitude || largest > most_magnitude))
     throw input_error("samples have magnitudes of up to {:.2g}, expected {:g} to {:g}: scale the data",
-                      largest, least, most);
+                      largest, least_magnitude, most_magnitude);
 }
 
 }  // namespace

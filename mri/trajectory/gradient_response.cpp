@@ -1,5 +1,6 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/math/fft.hpp>
+#include <larmor/core/math/given_numbers.hpp>
 #include <larmor/mri/trajectory/gradient_response.hpp>
 
 #include <algorithm>
@@ -25,9 +26,9 @@ GradientResponse::GradientResponse(View<const Complex> file) {
         "each axis or for all",
         file.shape().to_string());
   const Index count = file.shape()[1];
-  for (Index i = 0; i < file.size(); ++i)
-    if (!std::isfinite(file[i].real()) || !std::isfinite(file[i].imag()))
-      throw input_error("gradient response: value {} of row {} is not a finite number", i % count, i / count);
+  require_representable("frequencies of the gradient response", file.slice(0));
+  require_comparable("gradient response, without the row of frequencies",
+                     file.slices(1, file.shape()[0] - 1));
   for (Index i = 0; i < count; ++i) {
     if (i > 0 && !(file[i].real() > file[i - 1].real()))
       throw input_error("gradient response: frequency {} Hz at {} does not exceed the one before",

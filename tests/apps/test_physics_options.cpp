@@ -108,6 +108,42 @@ TEST_F(PhysicsOptions, DecayAndWeightGoWithAFieldMap) {
   expect_refused(wrong, 3, "R2* map of shape [12, 24]");
 }
 
+TEST_F(PhysicsOptions, NumbersThatCannotBeMeantAreNamed) {
+  struct Given {
+    std::string option;
+    Shape shape;
+    double sound;
+    Words more;
+    std::string name;
+  };
+  const Words framed{"--window", "8"};
+  const std::vector<Given> all{
+      {"--field-map", {24, 24}, 20, {}, "field map"},
+      {"--r2star", {24, 24}, 20, {"--field-map", at("field.npy")}, "R2* map"},
+      {"--field-weight", {24, 24}, 1, {"--field-map", at("field.npy")}, "weight of the field map"},
+      {"--maps", {3, 24, 24}, 1, {}, "coil maps"},
+      {"--density", {40 * 48}, 1e-3, {"--solver", "gridding"}, "density weight"},
+      {"--trajectory", {40, 48, 2}, 0.25, {"--traj-units", "normalised"}, "trajectory"},
+      {"--gradient-response", {2, 9}, 1, {}, "response"},
+      {"--basis", {5, 1}, 1, framed, "basis"},
+      {"--dictionary", {20, 5}, 1, {"--window", "8", "--coefficients", "1"}, "dictionary"},
+      {"--bins", {40}, 0, {}, "bin of readout"},
+  };
+  for (const Given& given : all)
+    for (const double value : {std::nan(""), static_cast<double>(HUGE_VALF), 3e38}) {
+      Array<double> numbers = filled(given.shape, given.sound);
+      for (Index i = 0; given.option == "--gradient-response" && i < 9; ++i)
+        numbers[i] = static_cast<double>(i - 4) * 1e4;
+      // One that the image's object sees.
+      numbers[numbers.size() - (given.shape[given.shape.rank() - 1] == 24 ? 24 * 12 + 12 : 1)] = value;
+      write_array<double>(at("given.npy"), numbers.view(), true);
+      SCOPED_TRACE(given.option + " " + std::to_string(value));
+      expect_refused(
+          command("run", joined({"-o", at("x.npy"), given.option, at("given.npy"), "-q"}, given.more)), 3,
+          given.name);
+    }
+}
+
 TEST_F(PhysicsOptions, PhaseConstraint) {
   succeed({"simulate", at("half.h5"), "--matrix", "48", "--coils", "4", "--partial-fourier", "0.6", "--phase",
            "1", "--trajectory", "cartesian", "--truth", at("half_truth.npy")});

@@ -1,5 +1,6 @@
 #include <larmor/core/data/imaging_flags.hpp>
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/math/given_numbers.hpp>
 #include <larmor/core/vectors/vector_ops.hpp>
 #include <larmor/mri/calibration/agreement.hpp>
 #include <larmor/mri/calibration/calibration_plan.hpp>
@@ -187,12 +188,9 @@ bool join_calibration(const Scan& scan, const ReconstructOptions& options, const
 void require_usable(View<const std::complex<float>> maps, Context& ctx, Context& host) {
   const double largest = max_magnitude<float>(maps, maps.device().on_gpu() ? ctx : host);
   if (largest == 0) throw input_error("coil maps are zero everywhere").about("maps");
-  if (std::isfinite(largest)) return;
-  const auto values = copied_to(host.device(), maps);
-  const auto first = std::find_if(values.begin(), values.end(), [](const std::complex<float>& value) {
-    return !std::isfinite(value.real()) || !std::isfinite(value.imag());
-  });
-  throw input_error("coil maps: value {} is not a finite number", first - values.begin()).about("maps");
+  if (!maps.device().on_gpu()) return require_comparable("coil maps", maps);
+  if (largest >= least_magnitude && largest <= most_magnitude) return;
+  require_representable<std::complex<float>>("coil maps", copied_to(host.device(), maps));
 }
 
 }  // namespace

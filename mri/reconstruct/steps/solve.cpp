@@ -1,4 +1,5 @@
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/math/given_numbers.hpp>
 #include <larmor/core/vectors/random_bits.hpp>
 #include <larmor/mri/reconstruct/steps/solve.hpp>
 #include <larmor/solvers/regularizers/parameters.hpp>
@@ -82,6 +83,7 @@ std::shared_ptr<const Array<std::complex<T>>> ProblemSolver<T>::prior(const std:
   const Shape recon = grids_.recon_shape(), solve = grids_.solve_shape(), &shape = given->image.shape();
   const int axes = recon.rank(), outer = shape.rank() - axes;
   const Index copies = layout_.shape.size() / solve.size();  // frames, coefficients or coils of one image
+  require_representable("prior " + file, given->image);
   const Shape pixels = outer >= 0 ? shape.drop_front(outer) : Shape{};
   const Index each = pixels.size() > 0 ? given->image.size() / pixels.size() : 0;
   if (!(pixels == recon || pixels == solve) || (each != copies && each != copies * problems_))
@@ -472,10 +474,12 @@ void ProblemSolver<T>::compare_with_data(View<const C> image, const LinearOperat
 }
 
 // The rule for all images. What iterations that were counted beforehand have not fitted yet is no error of
-// the model.
+// the model, if they fitted anything: an image of zeros leaves all of the data unexplained, not more.
 template <typename T>
 void ProblemSolver<T>::warn_of_misfit(const SolverResult<T>& result, const ImageReport& report) {
-  if (result.stop_reason == StopReason::iterations && options_.iterations > 0 && !estimate_) return;
+  if (result.stop_reason == StopReason::iterations && options_.iterations > 0 && !estimate_ &&
+      report.unexplained <= 1)
+    return;
   const Expectation found{0, false, {}, report.unexplained, report.noise};
   if (found.misfit() >
       std::max(estimate_ && expectation_ ? expectation_->expected.error : 0, ordinary_misfit))

@@ -1,4 +1,5 @@
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/math/given_numbers.hpp>
 #include <larmor/mri/calibration/estimated_delay.hpp>
 #include <larmor/mri/density/density.hpp>
 #include <larmor/mri/density/density_geometry.hpp>
@@ -75,6 +76,7 @@ Array<double> frame_density(const ScanPlan& plan, const std::vector<std::size_t>
       return from_geometry(plan, readouts, density, ctx);
     case DensityKind::given: {
       auto weights = clone(frame.weights);
+      require_comparable<double>("density weights of the samples", weights);
       if (plan.reading.weights.size() == 0)
         normalise(frame.trajectory, weights, plan.grids.solve_shape(), nufft_tolerance, ctx);
       return weights;

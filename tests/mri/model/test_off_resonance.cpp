@@ -123,11 +123,18 @@ TEST_F(TimeSegmentsOfAField, WhatCannotBeUsedIsNamed) {
   EXPECT_THAT(message({field, {}, {}}, times, {.segments = 65}), HasSubstr("1 to 64"));
   EXPECT_THAT(message({field, {}, {}}, times, {.accuracy = 0}), HasSubstr("positive"));
   EXPECT_THAT(message({field, {}, {}}, filled<double>({2}, std::nan("")), {}), HasSubstr("time of sample 0"));
-  const auto wild = smooth_map({64, 64}, 1e6F);
+  const auto wild = smooth_map({64, 64}, 4e4F);
   EXPECT_THAT(message({wild, {}, {}}, readout_times(1, 3000, 0, 1e-5), {}),
               HasSubstr("and time segments take up to 64"));
-  field[3] = std::numeric_limits<float>::infinity();
-  EXPECT_THAT(message({field, {}, {}}, times, {}), HasSubstr("not finite at pixel 3"));
+  // Half of the bandwidth of samples 1 ms apart, where the weight is not 0.
+  field[13] = 501;
+  EXPECT_THAT(message({field, {}, {}}, times, {}), HasSubstr("the field map is 501 Hz at [2, 3]"));
+  auto weight = filled<float>({6, 5}, 1);
+  weight[13] = 0;
+  EXPECT_NO_THROW(time_segments({field, {}, weight}, times, {}, ctx_));
+  EXPECT_THAT(message({weight, field, {}}, times, {}), HasSubstr("the R2* map is 501 1/s at [2, 3]"));
+  field[13] = std::numeric_limits<float>::infinity();
+  EXPECT_THAT(message({field, {}, {}}, times, {}), HasSubstr("not finite at [2, 3]"));
 }
 
 template <typename Case>

@@ -261,7 +261,7 @@ TEST(Reconstruct, MistakesAreNamed) {
   auto not_finite = coil_maps(3);
   not_finite[5] = NAN;
   options.coils.maps = not_finite;
-  EXPECT_THAT(run(options), HasSubstr("coil maps: value 5 is not a finite number"));
+  EXPECT_THAT(run(options), HasSubstr("coil maps: nan at [0, 0, 5]"));
   options = {};
   options.density = DensityKind::given;
   EXPECT_THAT(run(options), StartsWith("2: density weights"));

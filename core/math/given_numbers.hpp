@@ -1,0 +1,28 @@
+#pragma once
+
+#include <larmor/core/array.hpp>
+#include <larmor/core/export.hpp>
+
+#include <string>
+
+namespace LARMOR_API larmor {
+
+/// Magnitudes of samples and images whose squares and products single precision can represent.
+inline constexpr double least_magnitude = 1e-10, most_magnitude = 1e15;
+
+/// The index of an element along each axis: "[12, 5]".
+std::string element_text(const Shape& shape, Index element);
+
+/// Throws Error (input), with the element and its value, if a number of a given array is not finite, or if
+/// the largest magnitude is neither 0 nor from least_magnitude to most_magnitude. name: begins the message.
+/// T: float, double or complex.
+template <typename T>
+void require_representable(const std::string& name, View<const T> numbers);
+
+/// The same, and no number may be so large that the others, at their mean magnitude, vanish beside it in
+/// single precision: for arrays of like quantities, such as weights or coil maps. If all others are 0 they
+/// may.
+template <typename T>
+void require_comparable(const std::string& name, View<const T> numbers);
+
+}  // namespace larmor
