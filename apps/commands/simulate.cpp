@@ -131,6 +131,14 @@ void add_physics(Command& command, SimulationOptions& simulation) {
                   if (!simulation.signal) throw usage_error("expected {}", signal_models_help());
                   simulation.object = SimulatedObject::tubes;
                 });
+  command.value("--motion", "BEATS,BREATHS",
+                "heart beats and breaths a minute of a chest; readouts are 5 ms apart",
+                [&simulation](const std::string& text) {
+                  const auto parts = split(text, ',');
+                  if (parts.size() != 2) throw usage_error("expected two rates, such as 66,15");
+                  simulation.motion = {number_in(parts[0], 0, 300), number_in(parts[1], 0, 100)};
+                  simulation.object = SimulatedObject::chest;
+                });
   command.number("--noise", "X", "noise in one coil's image, relative to the largest value of the object",
                  simulation.noise, 0, 1e6);
   command.value("--seed", "N", "of the noise (default 1)", [&simulation](const std::string& text) {
@@ -160,7 +168,8 @@ Command simulate_command() {
                                    {"texture", SimulatedObject::texture},
                                    {"smooth", SimulatedObject::smooth},
                                    {"phases", SimulatedObject::phases},
-                                   {"tubes", SimulatedObject::tubes}});
+                                   {"tubes", SimulatedObject::tubes},
+                                   {"chest", SimulatedObject::chest}});
   command.value("--matrix", "N[,N[,N]]", "image matrix x,y,z (default 128)",
                 [options](const std::string& text) { options->matrix = matrix_of(text); });
   command.value("--fov", "MM[,MM[,MM]]", "field of view x,y,z in mm (default 240 in plane)",

@@ -82,8 +82,8 @@ Workload workload_of(const Scan& scan, const ReconstructOptions& options) {
   }
   if (options.prepare.virtual_coils > 0)
     work.coils = std::min(work.coils, static_cast<double>(options.prepare.virtual_coils));
-  const bool series = options.frames.window || options.frames.bins.size() > 0 ||
-                      options.frames.basis.size() > 0 || has_frame_term(options.solve);
+  const bool series =
+      options.frames.divide_readouts() || options.frames.basis.size() > 0 || has_frame_term(options.solve);
   work.images = series ? 1 : static_cast<double>(std::max<std::size_t>(1, images.size()));
   double frames = static_cast<double>(std::max<std::size_t>(1, images.size()));
   if (options.frames.window) {

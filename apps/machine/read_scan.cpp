@@ -28,7 +28,7 @@ bool all_zero(const Scan& scan) {
 // divided.
 bool all_are_wanted(const Scan& scan, const ReconstructOptions& options) {
   if (options.ranks.split != Split::automatic) return options.ranks.split == Split::coils;
-  if (options.frames.window || options.frames.bins.size() > 0) return false;
+  if (options.frames.divide_readouts()) return false;
   const Readout* first = nullptr;
   for (const Readout& readout : scan.readouts) {
     if (never_imaging(readout.header)) continue;

@@ -130,6 +130,7 @@ struct ScanPlan {
   bool place_known = true;                         ///< see Scan::place_known
   double imaging_dwell_us = 0;                     ///< 0: not known
   std::shared_ptr<const Coordinates> coordinates;  ///< of the images' readouts, read once
+  SharedArray<double> bins;                        ///< that were found, see gated_bins(); empty: none
   std::vector<std::string> notes, warnings;
 
   /// Coordinates of Scan::readouts[readout], which one of the images has.

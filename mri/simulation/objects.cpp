@@ -75,7 +75,43 @@ std::vector<PhantomPart> tubes() {
   return parts;
 }
 
+// Cycles since 0, of a rate that varies by some percent.
+double cycles_at(double per_minute, double variation, double period_s, double seconds) {
+  return per_minute / 60 * seconds + variation * std::sin(2 * pi * seconds / period_s);
+}
+double beats_at(const ChestMotion& motion, double seconds) {
+  return cycles_at(motion.beats_per_minute, 0.08, 11, seconds);
+}
+
 }  // namespace
+
+ChestState chest_at(const ChestMotion& motion, double seconds) {
+  ChestState state;
+  const double breaths = cycles_at(motion.breaths_per_minute, 0.12, 17, seconds),
+               beats = beats_at(motion, seconds);
+  state.inspired = std::pow(std::sin(pi * breaths), 2);
+  state.contracted = std::pow(std::sin(pi * beats), 2);
+  if (motion.beats_per_minute == 0) return state;
+  double wave = seconds - (beats - std::floor(beats)) * 60 / motion.beats_per_minute;
+  for (int step = 0; step < 5; ++step)
+    wave += (std::floor(beats) - beats_at(motion, wave)) * 60 / motion.beats_per_minute;
+  state.since_wave_s = seconds - wave;
+  return state;
+}
+
+std::vector<PhantomPart> chest_parts(const ChestState& state) {
+  const double down = -0.06 * state.inspired, heart = 1 - 0.25 * state.contracted;
+  return {
+      ellipsoid(0.4, {0, 0, 0}, {0.4, 0.46, 0.3}),
+      ellipsoid(-0.3, {0.18, 0.14, 0}, {0.12, 0.22, 0.2}),  // lungs
+      ellipsoid(-0.3, {-0.2, 0.14, 0}, {0.1, 0.22, 0.2}),
+      ellipsoid(0.4, {0.12, -0.2 + down, 0}, {0.2, 0.13, 0.2}),  // liver
+      ellipsoid(0.2, {0.15, -0.22 + down, 0}, {0.02, 0.05, 0.1}),
+      ellipsoid(0.3, {-0.24, -0.16 + down, 0}, {0.06, 0.08, 0.1}),                                // spleen
+      ellipsoid(0.3, {-0.03, 0.02 + 0.5 * down, 0}, {0.11, 0.12, 0.12}),                          // heart
+      ellipsoid(0.3, {-0.04, 0.02 + 0.5 * down, 0}, {0.08 * heart, 0.09 * heart, 0.08 * heart}),  // its blood
+      ellipsoid(0.4, {0.04, -0.36, 0}, {0.04, 0.04, 0.3})};
+}
 
 std::vector<Tissue> tube_tissues() {
   return {{300, 40},  {500, 60},   {800, 75},   {1000, 50},  {1200, 100},
@@ -98,6 +134,8 @@ std::vector<PhantomPart> object_parts(SimulatedObject object, int dims) {
       return opposed_phases(dims);
     case SimulatedObject::tubes:
       return tubes();
+    case SimulatedObject::chest:
+      return chest_parts({});
   }
   throw internal_error("unknown simulated object");
 }

@@ -23,6 +23,8 @@ constexpr double imaging_dwell_us = 2.5;
 constexpr double noise_dwell_over_imaging = 2;
 constexpr double noise_bandwidth = 0.793;
 constexpr Index noise_samples = 16384;
+constexpr double tick_s = 2.5e-3;  // of time stamps
+constexpr Index ticks_per_readout = 2;
 // Of a phase whose terms below still end.
 constexpr double most_phase = 10;
 constexpr double most_echo_ms = 1000;
@@ -143,6 +145,8 @@ SimulationOptions completed(SimulationOptions options) {
     throw usage_error("tubes and a signal model belong together: their T1 and T2 need a sequence");
   if (options.signal && (options.bands > 1 || options.echo_times_ms.size() > 1))
     throw usage_error("a signal model is simulated without bands and without several echo times");
+  if (options.motion && (options.object != SimulatedObject::chest || options.bands > 1))
+    throw usage_error("motion is simulated of the chest, without bands");
   if (options.coils < 1 || options.coils > 1024)
     throw usage_error("{} simulated coils, expected 1 to 1024", options.coils);
   if (options.readouts < 0 || options.samples < 0)
@@ -356,7 +360,7 @@ std::string xml_header(const SimulationOptions& options, Index steps_1, Index st
 ReadoutHeader readout_header(Index number, Index samples, Index coils, double dwell_us) {
   ReadoutHeader header;
   header.scan_counter = static_cast<std::uint32_t>(number);
-  header.acquisition_time_stamp = static_cast<std::uint32_t>(2 * number);
+  header.acquisition_time_stamp = static_cast<std::uint32_t>(ticks_per_readout * number);
   header.samples = static_cast<std::uint16_t>(samples);
   header.available_channels = header.active_channels = static_cast<std::uint16_t>(coils);
   header.sample_time_us = static_cast<float>(dwell_us);
@@ -383,6 +387,10 @@ std::vector<std::vector<PhantomPart>> objects_of(const SimulationOptions& option
     for (std::size_t frame = 0; frame < signal.size(); ++frame) objects[frame][i].intensity *= signal[frame];
   }
   return objects;
+}
+
+ChestState chest_of(const ChestMotion& motion, const ReadoutHeader& header) {
+  return chest_at(motion, tick_s * header.acquisition_time_stamp);
 }
 
 // The object's signal in the coils, off resonance or not.
@@ -569,6 +577,28 @@ ReadoutOrder order_of(const SimulationOptions& options, Index readouts) {
           readouts / frames, frames,     is_stack(options.trajectory)};
 }
 
+void describe(const SimulationOptions& options, const ReadoutOrder& order, Scan& scan) {
+  scan.source = "simulation";
+  scan.xml_header =
+      xml_header(options, order.first_step_1 + order.readouts / order.partitions, order.partitions);
+  scan.relative_noise_bandwidth = noise_bandwidth;
+  scan.patient_position = "HFS";
+  scan.encodings.push_back(encoding_of(options, order.partitions));
+}
+
+// The first readout, with the drawn numbers.
+void add_noise_readout(Scan& scan, Index coils, const Array<Complex>& mixing, double sigma,
+                       const std::vector<Complex>& drawn) {
+  Readout readout;
+  readout.header = readout_header(0, noise_samples, coils, noise_dwell_over_imaging * imaging_dwell_us);
+  readout.header.set(AcquisitionFlag::noise);
+  std::fill_n(scan.data.data(), drawn.size(), Complex(0));
+  // Whitening multiplies with √(dt_imaging / dt_noise · bandwidth): the noise readout has that variance.
+  add_noise(scan.data.data(), coils, noise_samples, mixing,
+            sigma * std::sqrt(noise_bandwidth / noise_dwell_over_imaging), drawn.data());
+  scan.readouts.push_back(readout);
+}
+
 }  // namespace
 
 Simulation simulate_scan(const SimulationOptions& given, Context& device) {
@@ -605,34 +635,22 @@ Simulation simulate_scan(const SimulationOptions& given, Context& device) {
   std::vector<Complex> drawn;
 
   Scan& scan = result.scan;
-  scan.source = "simulation";
-  scan.xml_header =
-      xml_header(options, order.first_step_1 + order.readouts / order.partitions, order.partitions);
-  scan.relative_noise_bandwidth = noise_bandwidth;
-  scan.patient_position = "HFS";
-  scan.encodings.push_back(encoding_of(options, order.partitions));
-
+  describe(options, order, scan);
   const std::vector<Pass> passes = passes_of(options);
   const auto count_of_passes = static_cast<Index>(passes.size());
   const auto pass_of = [&](Index number) -> const Pass& {
     return passes[static_cast<std::size_t>(number / trajectory.readouts)];
   };
-  const Index imaging_values = count_of_passes * trajectory.readouts * samples * coils;
+  const Index all_readouts = count_of_passes * trajectory.readouts;
+  const Index imaging_values = all_readouts * samples * coils;
   const Index noise_values = options.noise > 0 ? noise_samples * coils : 0;
   scan.data.resize(static_cast<std::size_t>(imaging_values + noise_values));
   scan.trajectory.resize(static_cast<std::size_t>(count_of_passes * trajectory.k.size()));
-  scan.readouts.reserve(static_cast<std::size_t>(count_of_passes * trajectory.readouts + 1));
+  scan.readouts.reserve(static_cast<std::size_t>(all_readouts + 1));
   if (options.noise > 0) {
-    Readout readout;
-    readout.header = readout_header(0, noise_samples, coils, noise_dwell_over_imaging * imaging_dwell_us);
-    readout.header.set(AcquisitionFlag::noise);
     drawn.resize(static_cast<std::size_t>(noise_values));
     normal.draw(drawn, ctx);
-    std::fill_n(scan.data.data(), noise_values, Complex(0));
-    // Whitening multiplies with √(dt_imaging / dt_noise · bandwidth): the noise readout has that variance.
-    add_noise(scan.data.data(), coils, noise_samples, mixing,
-              sigma * std::sqrt(noise_bandwidth / noise_dwell_over_imaging), drawn.data());
-    scan.readouts.push_back(readout);
+    add_noise_readout(scan, coils, mixing, sigma, drawn);
   }
 
   // The file keeps k as float: the samples belong to these coordinates.
@@ -640,7 +658,7 @@ Simulation simulate_scan(const SimulationOptions& given, Context& device) {
   for (Index i = 0; i < stored.size(); ++i) stored[i] = static_cast<float>(trajectory.k[i]);
   for (auto k = scan.trajectory.begin(); k != scan.trajectory.end(); k += stored.size())
     std::transform(stored.begin(), stored.end(), k, [](double value) { return static_cast<float>(value); });
-  for (Index number = 0; number < count_of_passes * trajectory.readouts; ++number) {
+  for (Index number = 0; number < all_readouts; ++number) {
     const Index r = number % trajectory.readouts;
     Readout readout;
     readout.header =
@@ -649,18 +667,28 @@ Simulation simulate_scan(const SimulationOptions& given, Context& device) {
     readout.header.center_sample = static_cast<std::uint16_t>(signals.front().echo_sample());
     mark(pass_of(number), options, readout.header);
     order.count(r, readout.header);
-    if (number + 1 == count_of_passes * trajectory.readouts)
-      readout.header.set(AcquisitionFlag::last_in_measurement);
+    if (options.motion)
+      readout.header.physiology_time_stamp[0] =
+          static_cast<std::uint32_t>(chest_of(*options.motion, readout.header).since_wave_s / tick_s);
+    if (number + 1 == all_readouts) readout.header.set(AcquisitionFlag::last_in_measurement);
     readout.data_offset = static_cast<std::size_t>(noise_values + number * samples * coils);
     readout.trajectory_offset = static_cast<std::size_t>(number * samples * dims);
     scan.readouts.push_back(readout);
   }
   constexpr Index block = 128;  // readouts computed together
-  for (Index number = 0, count = 0; number < count_of_passes * trajectory.readouts; number += count) {
+  for (Index number = 0, count = 0; number < all_readouts; number += count) {
     ctx.throw_if_cancelled();
-    ctx.reporter().progress("simulate", number, count_of_passes * trajectory.readouts, "");
+    ctx.reporter().progress("simulate", number, all_readouts, "");
     const Index first = number % trajectory.readouts;
     count = std::min({block, trajectory.readouts - first, order.of_frame - first % order.of_frame});
+    if (options.motion) {  // every readout has its own object
+      count = 1;
+      const auto& header =
+          scan.readouts[scan.readouts.size() - static_cast<std::size_t>(all_readouts - number)].header;
+      signals.clear();
+      signals.emplace_back(options, trajectory, shape, there, 0,
+                           chest_parts(chest_of(*options.motion, header)));
+    }
     const Index length = count * samples;
     const View<const double> k(stored.data() + first * samples * dims, {length, dims});
     const auto signal =

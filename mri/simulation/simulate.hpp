@@ -62,6 +62,9 @@ struct SimulationOptions {
   /// Of SimulatedObject::tubes: consecutive readouts, as many for each, belong to the frames of this sequence
   /// (contrasts), in which each tube is as bright as its signal. The truth is then [frames, …].
   std::optional<SignalModel> signal{};
+  /// Of SimulatedObject::chest, from readout to readout, which are 5 ms apart; physiology time stamps count
+  /// from the R wave. The truth is the chest at the beginning.
+  std::optional<ChestMotion> motion{};
   /// Milliseconds, one for each contrast; empty: one contrast, whose echo is at time 0.
   std::vector<double> echo_times_ms{};
 };

@@ -258,10 +258,16 @@ void add_physics_options(Command& command, ScanOptions& options) {
       "--window", "N[,STEP]",
       "series: frames of N consecutive readouts; a new frame starts every STEP readouts (default N)",
       [&options](const std::string& text) { options.reconstruct.frames.window = frame_window_of(text); });
-  command.text("--bins", "FILE",
-               "series: bin of each imaging readout, [readouts] or [readouts, axes], counted from 0; -1: the "
-               "readout is not used",
-               options.bins_file);
+  command.value(
+      "--bins", "FILE|cardiac:N|respiratory:N",
+      "series: bin of each imaging readout, [readouts] or [readouts, axes], counted from 0; -1: the "
+      "readout is not used. cardiac: equal parts of the heart's cycle, by the physiology time stamps; "
+      "respiratory: equal numbers of readouts by the breath, found at the centre of k-space; both: "
+      "cardiac:N,respiratory:N",
+      [&options](const std::string& text) {
+        options.reconstruct.frames.gates = gates_of(text);
+        if (options.reconstruct.frames.gates.empty()) options.bins_file = text;
+      });
   command.text("--basis", "FILE",
                "temporal subspace [frames, coefficients]: solve for the coefficient images. Frames are "
                "windows, bins or the images of a slice",

@@ -92,6 +92,24 @@ FrameWindow frame_window_of(const std::string& text) {
   return window;
 }
 
+std::vector<Gate> gates_of(const std::string& text) {
+  std::vector<Gate> gates;
+  for (const std::string& part : split(text, ',')) {
+    const auto words = split(part, ':');
+    const bool heart = words[0] == "cardiac";
+    if (!heart && words[0] != "respiratory") {
+      if (gates.empty()) return {};
+      throw usage_error("'{}', expected cardiac:N or respiratory:N, such as cardiac:20,respiratory:4", part);
+    }
+    if (words.size() != 2) throw usage_error("'{}', expected a number of bins, such as {}:8", part, words[0]);
+    const auto motion = heart ? Gate::Motion::cardiac : Gate::Motion::respiratory;
+    for (const Gate& gate : gates)
+      if (gate.motion == motion) throw usage_error("{} is given twice", words[0]);
+    gates.push_back({motion, count_in(words[1], 1, 1000)});
+  }
+  return gates;
+}
+
 std::vector<std::string> split(const std::string& text, char separator) {
   std::vector<std::string> parts(1);
   for (const char c : text) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <larmor/mri/scan/frames.hpp>
+#include <larmor/mri/scan/gating.hpp>
 
 #include <string>
 #include <string_view>
@@ -24,6 +25,9 @@ std::vector<double> echo_times_of(const std::string& text);
 IndexRange index_range_of(const std::string& text);
 /// "34" or "34,8": readouts per frame, and step from one frame to the next.
 FrameWindow frame_window_of(const std::string& text);
+
+/// "cardiac:20,respiratory:4"; empty for other texts, which may be the name of a file.
+std::vector<Gate> gates_of(const std::string& text);
 
 /// The parts between separators; one empty part where the text is empty.
 std::vector<std::string> split(const std::string& text, char separator);

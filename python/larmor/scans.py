@@ -451,13 +451,14 @@ class Selection:
 def simulate(trajectory: str = "radial", matrix: int | tuple[int, ...] = 128, *, coils: int = 8, readouts: int = 0,
              samples: int = 0, noise: float = 0.01, seed: int = 1, field: float = 0,
              echo_times: Sequence[float] = (), bands: int = 1, caipi: float = 0,
-             references: bool = False, signal: str = "") -> tuple[Scan, np.ndarray, np.ndarray]:
+             references: bool = False, signal: str = "", motion: tuple[float, float] | None = None) -> tuple[Scan, np.ndarray, np.ndarray]:
     """A scan of a simulated head with its true image and coil maps. The k-space is a closed form, not a transform.
 
     trajectory: "radial", "spiral", "kooshball", "stack-of-stars", "rotated-stack-of-stars", "cartesian". matrix: x, y, z.
     field: amplitude of a smooth off-resonance in Hz. echo_times: of contrasts, in ms. bands: slices that are excited together,
     each displaced by 1/caipi of the field of view to the one before (0: as many as bands); references: each is also measured
     alone, as calibration readouts. signal: the sequence of recon match whose frames are simulated, of tubes with T1 and T2.
+    motion: heart beats and breaths a minute of a chest.
     """
     sizes = [whole(size, "matrix") for size in np.atleast_1d(matrix).tolist()]
     volume = trajectory in ("kooshball", "stack-of-stars", "rotated-stack-of-stars")
@@ -468,7 +469,7 @@ def simulate(trajectory: str = "radial", matrix: int | tuple[int, ...] = 128, *,
     handle, truth, maps = _larmor.simulate(context_for(None, None), trajectory, sizes, whole(coils, "coils"),
                                            whole(readouts, "readouts"), whole(samples, "samples"), float(noise),
                                            whole(seed, "seed"), float(field), [float(time) for time in echo_times],
-                                           whole(bands, "bands"), float(caipi), references, signal)
+                                           whole(bands, "bands"), float(caipi), references, signal, None if motion is None else [float(rate) for rate in motion])
     return Scan(handle), truth, maps
 
 

@@ -318,3 +318,11 @@ def test_match_finds_t2_of_tubes():
         larmor.match(frames, np.exp(-times / t2[:, None]))
     with pytest.raises(larmor.InputError, match="8 images to match"):
         larmor.match(frames, model, coefficients=3)
+
+
+def test_bins_are_found_in_a_moving_chest():
+    scan, truth, maps = larmor.simulate("radial", 24, readouts=1700, samples=24, coils=2, motion=(70, 24))
+    found = larmor.reconstruct(scan, maps=maps, bins="cardiac:3,respiratory:2")
+    assert len(found.images) == 6
+    with pytest.raises(larmor.UsageError, match="expected a number of bins"):
+        larmor.reconstruct(scan, maps=maps, bins="cardiac")

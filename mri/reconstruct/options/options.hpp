@@ -4,6 +4,7 @@
 #include <larmor/core/data/field_map.hpp>
 #include <larmor/core/export.hpp>
 #include <larmor/mri/scan/frames.hpp>
+#include <larmor/mri/scan/gating.hpp>
 #include <larmor/mri/scan/prepare.hpp>
 #include <larmor/operators/nufft/tune/tuner.hpp>
 #include <larmor/solvers/problem/options.hpp>
@@ -42,9 +43,13 @@ enum class Precision { single_precision, double_precision };
 struct FrameOptions {
   std::optional<FrameWindow> window = std::nullopt;
   View<const double> bins{};
+  std::vector<Gate> gates{};  ///< bins that are found, see gated_bins(); empty: none
   /// Temporal basis [frames, coefficients], as given_subspace takes it: coefficient images are solved for.
   /// The frames are windows or bins, without these the images of a slice. Empty: none.
   View<const std::complex<double>> basis{};
+
+  /// Whether frames are made of the readouts of images.
+  bool divide_readouts() const { return window || bins.size() > 0 || !gates.empty(); }
 };
 
 /// What becomes of the coils.

@@ -51,7 +51,7 @@ bool saves(const Options& o) {
   return o.solve.checkpoint_every > 0 || o.solve.resume;
 }
 bool framed(const Options& o) {
-  return o.frames.window || o.frames.bins.size() > 0;
+  return o.frames.divide_readouts();
 }
 bool several_sets(const Options& o) {
   return o.coils.sets != 1;
@@ -65,7 +65,10 @@ bool combines(const Options& o) {
 
 // By step, in the order in which they are asked: the first that is broken is told.
 const Rule rules[] = {
-    {"window", [](const Options& o) { return o.frames.window && o.frames.bins.size() > 0; },
+    {"window",
+     [](const Options& o) {
+       return o.frames.window && (o.frames.bins.size() > 0 || !o.frames.gates.empty());
+     },
      [](const Options&) { return std::string("frames come from a window or from bins, not from both"); }},
     {"compression",
      [](const Options& o) { return o.coils.geometric_compression && o.prepare.virtual_coils < 1; },

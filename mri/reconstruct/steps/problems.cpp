@@ -14,7 +14,7 @@ namespace {
 
 SeriesChoice choice_of(const ScanPlan& plan, const ReconstructOptions& options) {
   return {.window = options.frames.window,
-          .bins = options.frames.bins,
+          .bins = plan.bins.empty() ? options.frames.bins : plan.bins.view(),
           .join_images = options.frames.basis.size() > 0 ||
                          (has_frame_term(options.solve) && plan.images.size() > slices_of(plan).size())};
 }

@@ -76,7 +76,7 @@ std::optional<Joined> joined_plan(const Scan& scan, const ReconstructOptions& op
     joined.obstacle = "what was given is for the imaging readouts alone";
     return joined;
   }
-  if (options.frames.window || options.frames.bins.size() > 0) {
+  if (options.frames.divide_readouts()) {
     joined.obstacle = "frames are made of the imaging readouts alone";
     return joined;
   }
@@ -242,6 +242,7 @@ Selection select_scan(const Scan& scan, const ReconstructOptions& options, Conte
   }
   if (estimates) result.calibration = plan_calibration(scan, plan);
   report_odd_readouts(scan, host, plan);
+  if (!options.frames.gates.empty()) plan.bins = gated_bins(scan, plan, options.frames.gates, plan.notes);
   tell(plan.notes, plan.warnings, ctx);
   result.channels = plan_channels(scan, plan, host, prepare, before ? &before->channels : nullptr);
   tell(result.channels.notes, result.channels.warnings, ctx);

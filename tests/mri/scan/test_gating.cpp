@@ -1,0 +1,142 @@
+// Bins of heart and breath, compared with the motion of a simulated chest.
+#include "error_of.hpp"
+
+#include <larmor/mri/reconstruct/reconstruct.hpp>
+#include <larmor/mri/scan/gating.hpp>
+#include <larmor/mri/simulation/simulate.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace larmor::test {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr double tick_s = 2.5e-3;
+
+Simulation chest_scan(Index spokes, SimulatedTrajectory trajectory = SimulatedTrajectory::radial) {
+  Context ctx;
+  SimulationOptions options;
+  options.trajectory = trajectory;
+  options.matrix = {32, 32, trajectory == SimulatedTrajectory::radial ? 1 : 4};
+  options.coils = 4;
+  options.readouts = spokes;
+  options.samples = 32;
+  options.noise = 0.02;
+  options.object = SimulatedObject::chest;
+  options.motion = ChestMotion{70, 24};
+  return simulate_scan(options, ctx);
+}
+
+// Twelve seconds.
+const Simulation& long_scan() {
+  static const Simulation simulation = chest_scan(2400);
+  return simulation;
+}
+
+ChestState state_at(const Scan& scan, std::size_t readout) {
+  return chest_at({70, 24}, tick_s * scan.readouts[readout].header.acquisition_time_stamp);
+}
+
+double correlation(const std::vector<double>& a, const std::vector<double>& b) {
+  double ab = 0, aa = 0, bb = 0, mean_a = 0, mean_b = 0;
+  const auto n = static_cast<double>(a.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    mean_a += a[i] / n;
+    mean_b += b[i] / n;
+  }
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    ab += (a[i] - mean_a) * (b[i] - mean_b);
+    aa += std::pow(a[i] - mean_a, 2);
+    bb += std::pow(b[i] - mean_b, 2);
+  }
+  return ab / std::sqrt(aa * bb);
+}
+
+TEST(Gating, FindsTheBreathAtTheCentre) {
+  const Simulation& simulation = long_scan();
+  const ScanPlan plan = plan_scan(simulation.scan, {});
+  std::vector<double> truth;
+  for (const std::size_t readout : plan.imaging) truth.push_back(state_at(simulation.scan, readout).inspired);
+  EXPECT_GE(std::abs(correlation(respiratory_signal(simulation.scan, plan), truth)), 0.95);
+}
+
+// Only the partition at kz = 0 passes through the centre.
+TEST(Gating, FindsTheBreathInAStackOfStars) {
+  const Simulation simulation = chest_scan(600, SimulatedTrajectory::stack_of_stars);
+  const ScanPlan plan = plan_scan(simulation.scan, {});
+  std::vector<double> truth;
+  for (const std::size_t readout : plan.imaging) truth.push_back(state_at(simulation.scan, readout).inspired);
+  EXPECT_GE(std::abs(correlation(respiratory_signal(simulation.scan, plan), truth)), 0.95);
+}
+
+TEST(Gating, CardiacPhaseRunsFromWaveToWave) {
+  const Simulation& simulation = long_scan();
+  const ScanPlan plan = plan_scan(simulation.scan, {});
+  const auto phases = cardiac_phase(simulation.scan, plan);
+  std::size_t known = 0;
+  for (std::size_t i = 0; i < phases.size(); ++i) {
+    if (phases[i] < 0) continue;
+    ++known;
+    const double contracted = std::pow(std::sin(std::numbers::pi * phases[i]), 2);
+    EXPECT_NEAR(contracted, state_at(simulation.scan, plan.imaging[i]).contracted, 0.12) << i;
+  }
+  EXPECT_GE(known, phases.size() - 20);
+}
+
+TEST(Gating, BinsShowTheChestAtRestAndInMotion) {
+  Context ctx;
+  const Simulation& simulation = long_scan();
+  ReconstructOptions options;
+  options.coils.maps = simulation.maps.view();
+  const auto error_with = [&](const std::vector<Gate>& gates) {
+    options.frames.gates = gates;
+    const Reconstruction result = reconstruct(simulation.scan, options, ctx);
+    double best = 1;
+    for (const Image& image : result.series.images) {
+      double difference = 0, norm = 0;
+      for (Index p = 0; p < simulation.truth.size(); ++p) {
+        difference += std::norm(image.pixels[p] - simulation.truth[p]);
+        norm += std::norm(simulation.truth[p]);
+      }
+      best = std::min(best, std::sqrt(difference / norm));
+    }
+    return best;
+  };
+  // The truth is the chest before a breath and a beat.
+  const double averaged = error_with({}),
+               binned = error_with({{Gate::Motion::cardiac, 4}, {Gate::Motion::respiratory, 4}});
+  EXPECT_LE(binned, 0.5 * averaged);
+}
+
+TEST(Gating, BreathBinsHaveEqualNumbersOfReadouts) {
+  const Simulation& simulation = long_scan();
+  const ScanPlan plan = plan_scan(simulation.scan, {});
+  std::vector<std::string> notes;
+  const auto bins = gated_bins(simulation.scan, plan, {{Gate::Motion::respiratory, 3}}, notes);
+  for (const double bin : {0.0, 1.0, 2.0})
+    EXPECT_NEAR(static_cast<double>(std::count(bins.begin(), bins.end(), bin)), 2400.0 / 3, 1);
+  EXPECT_THAT(notes, testing::ElementsAre(HasSubstr("breaths, ")));
+}
+
+TEST(Gating, SaysWhatIsMissing) {
+  Simulation simulation = chest_scan(400);
+  Scan& scan = simulation.scan;
+  const ScanPlan plan = plan_scan(scan, {});
+  const auto error = [&](Gate::Motion motion, Index bins) {
+    std::vector<std::string> notes;
+    return error_of([&] { gated_bins(scan, plan, {{motion, bins}}, notes); });
+  };
+  EXPECT_THAT(error(Gate::Motion::respiratory, 4), HasSubstr("lasts 1.995 s"));
+  EXPECT_THAT(error(Gate::Motion::cardiac, 1000), HasSubstr("have no readout: use fewer"));
+  for (Readout& readout : scan.readouts) readout.header.physiology_time_stamp = {};
+  EXPECT_THAT(error(Gate::Motion::cardiac, 4), HasSubstr("no physiology time stamps"));
+}
+
+}  // namespace
+}  // namespace larmor::test
