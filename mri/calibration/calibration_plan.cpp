@@ -13,14 +13,14 @@ bool flagged(const ReadoutHeader& header) {
   return header.has(AcquisitionFlag::calibration) || header.has(AcquisitionFlag::calibration_and_imaging);
 }
 
-// Readouts that are also something else, such as navigators, calibrate nothing.
+// Readouts with a further purpose, such as navigators, are not used for calibration.
 bool nothing_else(const ReadoutHeader& header) {
   return std::none_of(std::begin(never_imaging_flags), std::end(never_imaging_flags), [&](const auto& entry) {
     return entry.first != AcquisitionFlag::calibration && header.has(entry.first);
   });
 }
 
-// Files are read without a look at the numbers of readouts that are no imaging data.
+// The reader of files does not check the number of samples of readouts that are not imaging data.
 bool usable(const Scan& scan, const ScanPlan& plan, std::size_t index) {
   const Readout& readout = scan.readouts[index];
   const ReadoutHeader& header = readout.header;
@@ -36,7 +36,7 @@ bool usable(const Scan& scan, const ScanPlan& plan, std::size_t index) {
                      [](float value) { return std::isfinite(value); });
 }
 
-// Cycles per encoded pixel of another encoding instead of that of the plan.
+// Converts k to cycles per encoded pixel of another encoding, instead of the plan's.
 void take_encoding(const Scan& scan, std::size_t encoding, ScanPlan& plan) {
   if (encoding == plan.encoding) return;
   const Encoding& own = scan.encodings[encoding];
@@ -95,13 +95,13 @@ std::optional<ScanPlan> plan_calibration(const Scan& scan, ScanPlan& plan) {
   for (std::size_t index = 0; index < scan.readouts.size(); ++index) {
     const ReadoutHeader& header = scan.readouts[index].header;
     if (!flagged(header) || !nothing_else(header)) continue;
-    // Readouts of several bands at a time are no reference.
+    // Readouts of several simultaneous bands cannot calibrate.
     if (plan.bands.several() && header.has(AcquisitionFlag::calibration_and_imaging)) continue;
     if (!usable(scan, plan, index)) {
       ++unusable;
       continue;
     }
-    // Several encodings do not make one image.
+    // Readouts of several encodings cannot be combined into one image.
     if (!readouts.empty() &&
         scan.readouts[readouts.front()].header.encoding_space_ref != header.encoding_space_ref)
       continue;

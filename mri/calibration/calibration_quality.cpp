@@ -21,7 +21,7 @@ using Complex = std::complex<float>;
 constexpr double hole_radius = 0.8;
 constexpr Index iterations = 10;
 
-// Samples of the centre by the cell of one point's width that they lie in.
+// Samples of the centre, sorted by cells one point wide.
 class Cells {
  public:
   Cells(View<const double> trajectory, const Shape& image, Index most, Context& host)
@@ -52,7 +52,7 @@ class Cells {
     for (const auto& part : inner)
       for (const Inner& one : part) samples_[next[one.at]++] = one.k;
   }
-  /// k: no further from the centre than half of `most`.
+  /// k: at most half of `most` from the centre.
   bool sampled(const std::array<double, 3>& k) const {
     const std::array<Index, 3> centre = cell(k);
     const Index z = dims_ == 3 ? 1 : 0;
@@ -72,7 +72,7 @@ class Cells {
 
  private:
   struct Inner {
-    std::size_t at;  // place of its cell
+    std::size_t at;  // index of its cell
     std::array<double, 3> k;
   };
   static std::array<Index, 3> cell(const std::array<double, 3>& k) {
@@ -84,7 +84,7 @@ class Cells {
   }
   Index half_, extent_;
   int dims_;
-  std::vector<std::size_t> start_;  // of each cell, and the end
+  std::vector<std::size_t> start_;  // first sample of each cell, and the end
   std::vector<std::array<double, 3>> samples_;
 };
 
@@ -94,7 +94,7 @@ Index sampled_centre(View<const double> trajectory, const Shape& image_shape, In
   const int dims = image_shape.rank();
   Context host = ctx.host();
   const Cells cells(trajectory, image_shape, most, host);
-  // Places within the ball that fits into the centre, nearest holes first: one pass finds the smallest.
+  // Positions within the ball inscribed in the centre, nearest first: one pass finds the nearest hole.
   const Index half = most, z = dims == 3 ? half : 0;  // in steps of half a point
   double nearest = 0.5 * static_cast<double>(most) + 0.5;
   for (Index iz = -z; iz <= z; ++iz)
@@ -113,7 +113,7 @@ double strongest_copy(View<const double> trajectory, const Shape& image_shape, I
                       View<const std::complex<double>> factors) {
   const int dims = image_shape.rank();
   Context host = ctx.host();
-  // Displacements of half a resolved pixel: those of size points span the field of view in 2 size steps.
+  // Displacements in steps of half a resolved pixel: `size` points span the field of view in 2 size steps.
   Shape steps = image_shape;
   PerAxis scale{}, limit{};
   for (int axis = 0; axis < dims; ++axis) {
@@ -159,7 +159,7 @@ double unexplained_energy(View<const double> trajectory, View<const Complex> sam
   Context host = ctx.host();
   const auto [k, y] = central_part<float>(trajectory, samples, scale, limit, host);
   if (y.empty()) return 1;
-  // Maps are smooth: those of the nearest pixel.
+  // Maps are smooth, so the nearest pixel's values suffice.
   Array<Complex> low_maps(low.prepend(coils));
   for (Index p = 0; p < low.size(); ++p) {
     Index rest = p, nearest = 0, stride = 1;

@@ -14,12 +14,12 @@
 namespace larmor {
 namespace {
 
-// More hardly improve what these say.
+// More readouts hardly improve the estimate.
 constexpr std::size_t most_readouts = 8000;
-// Delays, in samples, that are less sure than this are warned of.
+// Standard deviation of delays, in samples, above which there is a warning.
 constexpr double sure = 0.05;
 
-// Readouts of the plane nearest to kz = 0 of the first image, of equal length.
+// Readouts of the first image in the plane nearest to kz = 0, of equal length.
 std::vector<std::size_t> central_readouts(const Scan& scan, const ScanPlan& plan) {
   const auto& all = plan.images.front().readouts;
   double nearest = std::numeric_limits<double>::infinity();
@@ -65,7 +65,7 @@ ReadoutErrors errors_of(const Scan& scan, const ScanPlan& plan, const std::vecto
   return estimate_readout_errors(trajectory, whitened, length, plan.grids.recon.matrix, host);
 }
 
-// Readouts of an image that have as many samples as its first.
+// Readouts of an image with as many samples as its first one.
 std::vector<std::size_t> equal_readouts(const Scan& scan, const ScanPlan& plan, const PlannedImage& image) {
   const auto length = [&](std::size_t index) { return kept_samples(scan.readouts[index].header); };
   std::vector<std::size_t> chosen;

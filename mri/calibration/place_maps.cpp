@@ -17,7 +17,7 @@ std::string text_of(const ImageGeometry& geometry) {
                      geometry.matrix[2], geometry.fov_mm[0], geometry.fov_mm[1], geometry.fov_mm[2]);
 }
 
-// Coil maps of so many channels, or an image, that get a place; the name is for messages.
+// Coil maps of `channels` channels, or an image, to be moved to given positions; the name is for messages.
 struct Given {
   View<const Complex> numbers;
   const Geometries& geometry;
@@ -29,7 +29,8 @@ struct Given {
   Error wrong(const std::string& text) const { return input_error("{}", text).about(maps() ? "maps" : ""); }
 };
 
-// The maps of one set as blocks that are resampled as one: a volume, a stack, or slices that are none.
+// The maps of one set, divided into blocks that are resampled as a whole: a volume, a stack, or individual
+// slices.
 class Blocks {
  public:
   // maps: [slices, sets, channels, z, y, x]
@@ -45,14 +46,14 @@ class Blocks {
         return;
       } catch (const Error& error) {
         if (error.error_class() != ErrorClass::input) throw;
-        // Slices that are no stack.
+        // Slices that do not form a stack.
       }
     for (Index s = 0; s < slices; ++s)
       stack_.push_back(std::make_unique<ResampledMaps>(
           one.view().slice(s), Geometries{geometry[static_cast<std::size_t>(s)]}, ctx, what));
   }
 
-  // The one that reaches the image best.
+  // The block that covers the image best.
   const ResampledMaps& nearest(const ImageGeometry& image) const {
     const auto beyond = [&](const auto& block) { return block->overhang(image); };
     return **std::min_element(stack_.begin(), stack_.end(),
@@ -63,8 +64,8 @@ class Blocks {
   std::vector<std::unique_ptr<ResampledMaps>> stack_;
 };
 
-// As a reconstruction takes maps: [(slices,) (sets,) channels, (z,) y, x]; an image needs no axis of one
-// channel.
+// The form that a reconstruction requires: [(slices,) (sets,) channels, (z,) y, x]; an image needs no axis
+// for a single channel.
 Shape plain_shape(const Geometries& images, const Given& given, const ScanPlan& plan) {
   std::vector<Index> axes;
   if (images.size() > 1) axes.push_back(static_cast<Index>(images.size()));
@@ -114,7 +115,7 @@ std::vector<ImageGeometry> slice_geometry(const ScanPlan& plan, const Grid& grid
 
 namespace {
 
-// The slice that reaches farthest beyond the blocks.
+// The slice that extends farthest beyond the blocks.
 struct Reach {
   double beyond = 0, margin = 0;
   std::size_t slice = 0;
@@ -131,8 +132,9 @@ Reach reach_of(const Blocks& blocks, const Geometries& slices) {
   return farthest;
 }
 
-// Arrays do not say where they lie: what has the pixels of their image along the scanner's axes is for that
-// image, wherever it lies. Throws Error (input) for all else that would need a place that is not known.
+// Arrays have no position: an array with the image's number of pixels along the scanner's axes is assumed to
+// be for that image, at any position. Throws Error (input) for all other arrays whose position would be
+// needed.
 bool pixels_of_arrays(const Given& given, const Geometries& recon, const Geometries& solve, ScanPlan& plan) {
   const ImageGeometry& first = given.geometry.front();
   const ImageGeometry scanner;

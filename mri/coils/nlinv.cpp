@@ -58,8 +58,8 @@ Centre central_part(View<const double> trajectory, View<const Sample> samples, V
   return centre;
 }
 
-// 1 / (1 + s|k|²)^p at the points of centred k-space; k in cycles per pixel of the image, of one of 64 pixels
-// where it has fewer: coils change no less across an image because that has few pixels.
+// 1 / (1 + s|k|²)^p at the points of centred k-space; k in cycles per pixel of the image, but of at least 64
+// pixels, because sensitivities do not become smoother if an image has fewer pixels.
 Array<C> smoothing(const Shape& shape, const Shape& image_shape, const NlinvOptions& options) {
   constexpr Index fewest = 64;
   Array<C> weights(shape);
@@ -77,7 +77,7 @@ Array<C> smoothing(const Shape& shape, const Shape& image_shape, const NlinvOpti
   return weights;
 }
 
-/// An image and its coils ĉ, where operators look for them, and the operators.
+/// An image and its coils ĉ, in the memory that the operators read, and the operators.
 class BandImage {
  public:
   BandImage(const Shape& coil_images, const Operator<Real>& to_coils, Context& ctx)
@@ -197,7 +197,7 @@ Array<Sample> normalised_maps(const Inversion& inversion, View<const C> solution
   const Shape& low = image.shape();
   const Index coils = coarse.shape()[0];
   const int dims = low.rank();
-  // The same k-space, more of it.
+  // The same k-space, zero-padded.
   const Pad<Real> pad(low.prepend(coils), image_shape.prepend(coils));
   const Fft<Real> fft(image_shape.prepend(coils), dims);
   const auto fine =
@@ -291,8 +291,8 @@ Array<Sample> nlinv_maps(View<const double> trajectory, View<const Sample> sampl
   const double norm = std::sqrt(squared_norm<Real>(data, ctx));
   if (!(norm > 0) || !std::isfinite(norm))
     throw input_error("NLINV: the samples at the centre of k-space are all zero or not finite");
-  // Image and coils start near 1 and 0: data of the size of an image of 0.4 make α mean the same for all
-  // scans.
+  // Image and coils start near 1 and 0: with data scaled to those of an image of 0.4, α has the same meaning
+  // for all scans.
   const Index count = centre.bands.empty() ? 1 : centre.bands.shape()[1];
   const double unit = 0.4 * std::sqrt(static_cast<double>(low.size() * count)) / norm;
   scale<Real>(unit, data, ctx);
@@ -302,7 +302,7 @@ Array<Sample> nlinv_maps(View<const double> trajectory, View<const Sample> sampl
   Inversion inversion(encoding, low.prepend(coils), largest, std::move(data), energy,
                       smoothing(low, image_shape, options), ctx);
   IrgnmOptions<Real> newton;
-  // More of them explain noise, if nothing tells how much there is.
+  // More steps would explain noise, if its level is unknown.
   const int usual = options.noise_variance > 0 ? 16 : 8;
   newton.iterations = options.newton_steps > 0 ? options.newton_steps : usual;
   newton.alpha = options.alpha;
@@ -312,7 +312,8 @@ Array<Sample> nlinv_maps(View<const double> trajectory, View<const Sample> sampl
   double weights = 0;
   for (const double weight : density) weights += weight;
   newton.residual = unit * std::sqrt(largest * options.noise_variance * static_cast<double>(coils) * weights);
-  // Image and coils take a part of the noise's energy: less than it may be left, but then steps gain little.
+  // Image and coils also fit a part of the noise: the residual may fall below its energy, but then steps gain
+  // little.
   newton.least_gain = 0.02;
   const auto solution = irgnm<Real>(inversion, inversion.start(ctx), newton, ctx).x;
 

@@ -7,15 +7,15 @@
 namespace larmor {
 
 struct NlinvOptions {
-  /// Points of k-space along every axis of `fov_pixels` that the maps are estimated from; 0: 64 in 2D, 32 in
+  /// Points of k-space along every axis of `fov_pixels` from which the maps are estimated; 0: 64 in 2D, 32 in
   /// 3D.
   Index size = 0;
   /// Field of view in pixels that these points refer to; 0: the image.
   double fov_pixels = 0;
-  int newton_steps = 0;  ///< at most; 0: 16 where the noise is known, otherwise 8
-  /// Of a sample (real and imaginary part together): steps end where no more than that is left and another
-  /// step gains less than a fiftieth of it, so that noise is not explained by coils (discrepancy principle).
-  /// 0: not known.
+  int newton_steps = 0;  ///< maximum number of Newton steps; 0: 16 if the noise is known, otherwise 8
+  /// Noise variance of a sample (of real and imaginary part together): steps end if no more than that is left
+  /// and another step gains less than a fiftieth of it, so that coils do not explain noise (discrepancy
+  /// principle). 0: not known.
   double noise_variance = 0;
   double alpha = 1, reduction = 0.5;  ///< weight of the regularisation, and its factor from step to step
   /// The Fourier coefficients of coils are weighted with (1 + smoothness |k|²)^power, |k| ≤ 0.5 along each

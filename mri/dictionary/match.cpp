@@ -20,8 +20,8 @@ Array<Complex> compressed(View<const Complex> curves, const SubspaceBasis* basis
   return matrix_product(curves, conjugate);
 }
 
-// Entries of length 1 with all coefficients l of the entries side by side, so that a loop over entries is a
-// loop of vectors.
+// Normalised entries, with coefficient l of all entries contiguous, so that loops over entries are
+// vectorised.
 struct UnitEntries {
   Index entries, length;
   std::vector<float> real, imaginary;  // [length, entries]

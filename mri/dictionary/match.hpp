@@ -8,7 +8,7 @@
 
 namespace LARMOR_API larmor {
 
-/// Parameters of each voxel, by the entry whose time course is most like that of the voxel.
+/// Parameters of each voxel, from the entry with the most similar time course.
 struct MatchedMaps {
   std::vector<Array<float>> parameters;       ///< in the dictionary's order, units of its values
   Array<std::complex<float>> proton_density;  ///< the factor that scales the entry to the voxel

@@ -14,7 +14,7 @@ struct Tissue {
   double t1_ms = 1000, t2_ms = 100;
 };
 
-/// A sequence whose signal follows from T1 and T2. Times are in ms, flip angles in degrees.
+/// A sequence whose signal is determined by T1 and T2. Times are in ms, flip angles in degrees.
 struct SignalModel {
   enum class Sequence {
     spin_echo,           ///< exp(−TE/T2)
@@ -49,8 +49,8 @@ struct SignalDictionary {
   std::vector<std::string> names;      ///< of the parameters, such as "T1"
 };
 
-/// The model's signals for all T1 from 10 to 6000 ms, all T2 from 1 to 3000 ms, whichever it depends on. A
-/// single parameter has steps of 1 %; two have steps of 4 %, with T2 up to T1.
+/// The model's signals for all T1 from 10 to 6000 ms and all T2 from 1 to 3000 ms, as far as it depends on
+/// them. For a single parameter in steps of 1 %; for two in steps of 4 %, with T2 up to T1.
 SignalDictionary dictionary_of(const SignalModel& model, Context& ctx);
 
 /// A given dictionary. Throws Error (input) if the arrays do not have a row for each entry and a name for

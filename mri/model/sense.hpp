@@ -13,9 +13,9 @@
 
 namespace LARMOR_API larmor {
 
-// Models of a scan: one product each. All live on the context's device, wherever trajectory and maps are;
-// maps [coil, (z,) y, x] refer to the same channels as the samples. Nufft and BasisNufft carry the factor
-// 1/√N: with samples in units of the plain sum the solution is √N times the image.
+// Models of a scan as products of operators. All are on the context's device, for trajectories and maps on
+// any device; maps [coil, (z,) y, x] refer to the same channels as the samples. Nufft and BasisNufft include
+// the factor 1/√N: for samples in units of the plain sum the solution is √N times the image.
 
 /// The model of a parallel non-Cartesian scan (Pruessmann et al. 2001): image → coil images → samples.
 /// domain [(z,) y, x], codomain [coil, samples].
@@ -33,8 +33,8 @@ Composition<T> sense_model(const Nufft<T>& nufft, const CoilMaps<T>& maps) {
   return nufft * maps;
 }
 
-/// The same for several map sets, each with an image of its own (soft SENSE, Uecker et al. 2014): domain
-/// [sets, (z,) y, x]. One set has the model above.
+/// The same for several map sets, each with its own image (soft SENSE, Uecker et al. 2014): domain [sets,
+/// (z,) y, x]. For one set it is the model above.
 template <typename T>
 Operator<T> sense_model(const Nufft<T>& nufft, const std::vector<CoilMaps<T>>& sets) {
   if (sets.size() == 1) return sense_model(nufft, sets.front());
@@ -43,9 +43,9 @@ Operator<T> sense_model(const Nufft<T>& nufft, const std::vector<CoilMaps<T>>& s
   return nufft * HStack<T>(columns);
 }
 
-/// A model with `block` coils at a time, where coil images or samples of all are too many for the memory: one
-/// below the other, make(maps of some coils of every set, how many). Samples lie where `placement` says, maps
-/// where they are. codomain [coil, samples].
+/// A model that processes `block` coils at a time, for coil images or samples that do not fit into memory
+/// together: a vertical stack of make(maps of some coils of every set, their number). Samples are on the
+/// device that `placement` gives, maps stay where they are. codomain [coil, samples].
 template <typename T, typename Make>
 Operator<T> in_coil_blocks(const std::vector<CoilMaps<T>>& sets, Index block, Placement placement,
                            const Make& make) {
@@ -88,8 +88,8 @@ Composition<T> off_resonance_model(View<const double> trajectory,
 }
 
 /// Subspace model of a series (Tamir et al. 2017): coefficient images → their coil images → samples. basis
-/// [samples, coefficients] holds the row of the temporal basis that each sample was taken at.
-/// domain [coefficients, (z,) y, x], codomain [coil, samples].
+/// [samples, coefficients] holds for each sample the row of the temporal basis at its time. domain
+/// [coefficients, (z,) y, x], codomain [coil, samples].
 template <typename T>
 Composition<T> subspace_model(View<const double> trajectory, View<const std::complex<double>> basis,
                               const CoilMaps<T>& maps, NufftOptions options, Context& ctx,
@@ -99,9 +99,9 @@ Composition<T> subspace_model(View<const double> trajectory, View<const std::com
          Batched<T>(maps, basis.shape()[1]);
 }
 
-/// Simultaneous multi-slice: images of the bands → their coil images → samples, the sum of all bands with
-/// factors of their own (Larkman et al. 2001). transform: a BasisNufft with the factors [samples, bands] as
-/// its basis; maps: of each band. domain [bands, y, x], codomain [coil, samples].
+/// Simultaneous multi-slice: images of the bands → their coil images → samples, the sum over bands, each
+/// multiplied by its factors (Larkman et al. 2001). transform: a BasisNufft with the factors [samples, bands]
+/// as its basis; maps: of each band. domain [bands, y, x], codomain [coil, samples].
 template <typename T>
 Composition<T> multiband_model(const BasisNufft<T>& transform, const std::vector<CoilMaps<T>>& maps) {
   const auto bands = static_cast<Index>(maps.size());
@@ -110,7 +110,7 @@ Composition<T> multiband_model(const BasisNufft<T>& transform, const std::vector
          Reshaped<T>(coils, maps.front().domain().prepend(bands), maps.front().codomain().prepend(bands));
 }
 
-/// The same. maps [bands, coil, y, x].
+/// The same for maps [bands, coil, y, x].
 template <typename T>
 Composition<T> multiband_model(View<const double> trajectory, View<const std::complex<double>> factors,
                                View<const std::complex<T>> maps, NufftOptions options, Context& ctx,
@@ -122,9 +122,9 @@ Composition<T> multiband_model(View<const double> trajectory, View<const std::co
       BasisNufft<T>(trajectory, density, factors, maps.shape().drop_front(2), options, ctx), bands);
 }
 
-/// A series of frames, each with a model of its own of equal domains: frames side by side. frames: the axes
-/// of the series, of as many entries as there are models. domain [frames…, (z,) y, x], codomain flat: the
-/// samples [coil, samples] of one frame after the other.
+/// A series of frames, each with its own model; all models have the same domain. frames: the axes of the
+/// series, whose product is the number of models. domain [frames…, (z,) y, x], codomain flat: the samples
+/// [coil, samples] of the frames in order.
 template <typename T>
 Reshaped<T> series_model(const std::vector<Operator<T>>& models, const Shape& frames) {
   Shape domain = models.front().domain();
@@ -133,8 +133,8 @@ Reshaped<T> series_model(const std::vector<Operator<T>>& models, const Shape& fr
   return Reshaped<T>(series, domain, series.codomain());
 }
 
-/// A stack of slices with one two-dimensional transform (see SliceStack): slices side by side. maps [z, coil,
-/// y, x] on the context's device. domain [z, y, x], codomain [z, coil, points].
+/// A stack of slices with one two-dimensional transform (see SliceStack), slice by slice. maps [z, coil, y,
+/// x] on the context's device. domain [z, y, x], codomain [z, coil, points].
 template <typename T>
 Reshaped<T> stack_model(const Nufft<T>& transform, View<const std::complex<T>> maps) {
   std::vector<Operator<T>> models;

@@ -56,7 +56,7 @@ void weigh_rows(Value* values, Index rows, View<const double> density, Context& 
   });
 }
 
-// Frames one after the other, each [coil, samples]; a single one is moved, not copied.
+// Samples [coil, samples] of the frames in order; those of a single frame are moved, not copied.
 template <typename T>
 Array<std::complex<T>> joined_samples(std::vector<PreparedImage> frames, const Shape& shape, Context& ctx) {
   using C = std::complex<T>;
@@ -82,8 +82,7 @@ Array<std::complex<T>> joined_samples(std::vector<PreparedImage> frames, const S
   return samples;
 }
 
-// √d of every sample, as joined_samples() has them.
-// No weights: each is 1.
+// √d of every sample, in the order of joined_samples(). Without weights: 1.
 double total_weight(View<const double> weights, Index samples) {
   return weights.size() > 0 ? std::accumulate(weights.begin(), weights.end(), 0.0)
                             : static_cast<double>(samples);
@@ -123,7 +122,8 @@ Array<double> energy_of_sets(const std::vector<CoilMaps<T>>& sets, Context& ctx)
   return all;
 }
 
-// Transforms of frames; those with one trajectory and density share it, and its point-spread function.
+// Transforms of frames; frames with the same trajectory and density share a transform and its point-spread
+// function.
 template <typename T>
 std::vector<Nufft<T>> transforms_of(const std::vector<PreparedImage>& frames, const Shape& image,
                                     const NufftOptions& options, Context& ctx) {
@@ -143,13 +143,13 @@ std::vector<Nufft<T>> transforms_of(const std::vector<PreparedImage>& frames, co
   return result;
 }
 
-// The factors behind the transform of one coefficient: from its unknowns to its (segment and) coil images.
+// The factors in front of the transform, for one coefficient: from the unknowns to (segment and) coil images.
 template <typename T>
 std::vector<Operator<T>> coil_factors(const std::vector<CoilMaps<T>>& sets, Index coils,
                                       const std::optional<CoilMaps<T>>& segments, Context& ctx) {
   if (sets.empty()) {
     if (!segments) return {};
-    // Every coil's image by itself goes through all segments.
+    // The image of each single coil goes through all segments.
     const Shape& of_segments = segments->codomain();
     Array<std::complex<T>> repeated(of_segments.drop_front(1).prepend(coils).prepend(of_segments[0]),
                                     ctx.device());
@@ -168,7 +168,7 @@ std::vector<Operator<T>> coil_factors(const std::vector<CoilMaps<T>>& sets, Inde
   return {HStack<T>(std::move(columns)).share()};
 }
 
-// One image, its coefficients or its segments: a transform that mixes several, behind coil maps.
+// True if a transform mixes several images (coefficients or segments), in front of coil maps.
 template <typename T>
 Operator<T> mixed_model(const BasisNufft<T>& transform, const std::vector<CoilMaps<T>>& sets, Index coils,
                         Index coefficients, const std::optional<CoilMaps<T>>& segments, Context& ctx) {
@@ -178,7 +178,7 @@ Operator<T> mixed_model(const BasisNufft<T>& transform, const std::vector<CoilMa
   return factors.size() == 1 ? factors.front() : Operator<T>(Composition<T>(factors));
 }
 
-// One frame whose slices come apart, or nothing.
+// One frame separated into slices, or nothing.
 template <typename T>
 bool decouple(const PreparedImage& frame, const CoilMaps<T>& maps, const SeriesOptions& options,
               SeriesProblem<T>& problem, Context& ctx) {
@@ -226,7 +226,7 @@ bool decouple(const PreparedImage& frame, const CoilMaps<T>& maps, const SeriesO
   return true;
 }
 
-// Where the samples of frames lie among those of the whole problem: [frames][coils][samples of the frame].
+// Position of the frames' samples among those of the whole problem: [frames][coils][samples of the frame].
 std::vector<SampleRun> runs_of(const std::vector<PreparedImage>& frames, Index coils,
                                const PartOfProblem& part) {
   const Index all_coils = std::max(coils, part.all_coils);
@@ -240,7 +240,7 @@ std::vector<SampleRun> runs_of(const std::vector<PreparedImage>& frames, Index c
   return runs;
 }
 
-// Everything that becomes of frames, with or without a basis or a field map.
+// Builds the models of frames, with or without a basis or a field map.
 template <typename T>
 class Builder {
  public:
@@ -261,7 +261,7 @@ class Builder {
   }
 
   const NufftOptions& nufft() const { return nufft_; }
-  // Frames have bands, or are mixed otherwise.
+  // A frame with bands also mixes several images.
   bool mixes(const PreparedImage& frame) const { return segments_ || options_.basis || !frame.bands.empty(); }
 
   OperatorPtr<T> of_transform(const Nufft<T>& transform) const {
@@ -270,7 +270,7 @@ class Builder {
     return sense_model_in_blocks<T>(transform, sets_, options_.coil_block, placement_).share();
   }
 
-  // `first`: where the samples lie among those of all frames.
+  // `first`: position of the samples among those of all frames.
   OperatorPtr<T> of_frame(const PreparedImage& frame, Index first) const {
     if (!frame.bands.empty()) return of_rows(frame.trajectory, frame.weights, frame.bands, 0, true);
     const auto rows = segments_->segments.basis.view().slices(first, frame.trajectory.shape()[0]);
@@ -363,7 +363,7 @@ SeriesProblem<T> series_problem(std::vector<PreparedImage> frames, const Shape& 
         transforms.empty() ? transforms_of<T>(frames, image, builder.nufft(), ctx) : transforms;
   if (options.basis) {
     problem.model = builder.of_basis(frames);
-    // One transform of all frames: coils outside, frames inside.
+    // One transform for all frames: coils are the outer axis, frames the inner one.
     PreparedImage all = joined_frames(frames);
     frames.clear();
     frames.push_back(std::move(all));

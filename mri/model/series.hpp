@@ -14,91 +14,94 @@
 
 namespace LARMOR_API larmor {
 
-// From the data of one image or of a series of frames to one linear problem: which of the models of sense.hpp
-// describes it.
+// Builds one linear problem from the data of one image or of a series of frames, choosing among the models of
+// sense.hpp.
 
-/// The time segments of a field map for all frames of a series, one frame's samples after the other.
+/// The time segments of a field map for all frames of a series, for the frames' samples in order.
 struct FrameSegments {
   TimeSegments segments;
-  SegmentError error;  ///< against exact exponentials
+  SegmentError error;  ///< compared with exact exponentials
 };
 /// Throws Error as time_segments does.
 FrameSegments segments_of_frames(const std::vector<PreparedImage>& frames, const FieldMap& field,
                                  const SegmentOptions& options, Context& ctx);
 
-/// Which part of a problem its data are, where others have the rest. Transforms are planned for the whole, so
-/// that every division has the same ones.
+/// The part of a problem that the data belong to, if other ranks have the rest. Transforms are planned for
+/// the whole problem, so that every division uses the same ones.
 struct PartOfProblem {
-  Index coils_before = 0, all_coils = 0;  ///< coils before these, and all; 0: these are all
+  Index coils_before = 0,
+        all_coils = 0;  ///< number of coils before these, and of all coils; 0: these are all
 };
 
-/// Samples that lie one after the other in a part of a problem and in the whole of it.
+/// A contiguous run of samples in a part of a problem, and its position in the whole problem.
 struct SampleRun {
-  Index first = 0;  ///< in the whole
+  Index first = 0;  ///< in the whole problem
   Index count = 0;
 };
 
-/// References are borrowed for the length of a call.
+/// References are not owned and must stay valid during a call.
 struct SeriesOptions {
   NufftOptions nufft;  ///< batch is set from the maps
   PartOfProblem part;
-  /// Of the solve grid; needs the samples' times.
+  /// Field map on the solve grid; needs the samples' times.
   const FieldMap* field = nullptr;
   SegmentOptions segments;
-  /// segments_of_frames() of the field map where they are at hand.
+  /// segments_of_frames() of the field map, if already available.
   const FrameSegments* frame_segments = nullptr;
-  /// The frames are the basis's echoes, in their order: coefficient images are solved for instead of frames.
+  /// Temporal basis whose echoes are the frames, in order: the unknowns are coefficient images instead of
+  /// frames.
   const SubspaceBasis* basis = nullptr;
-  /// Take stacks of stars or spirals apart into slices, where the problem is a single image of one set of
-  /// maps.
+  /// Separate stacks of stars or spirals into slices, if the problem is a single image with one set of maps.
   bool decouple_slices = true;
-  /// Compress a stack's coils to so many slice by slice (geometric_compression); 0: not.
+  /// Number of coils to which a stack is compressed, slice by slice (geometric_compression); 0: none.
   Index geometric_coils = 0;
-  /// Coils that are transformed at a time, samples and maps then in the host's memory; 0: all. With a field
-  /// map or a basis a divisor of their number.
+  /// Number of coils that are transformed at a time, with samples and maps in host memory; 0: all. With a
+  /// field map or a basis, a divisor of their number.
   Index coil_block = 0;
   /// Fill SeriesProblem::root_density, SeriesProblem::map_energy.
   bool keep_root_density = false, keep_map_energy = false;
 };
 
-/// How a model came about.
+/// Approximations made in a model.
 struct SeriesReport {
-  Index segments = 0;          ///< of the field map; 0: none
-  double centre_hz = 0;        ///< the frequency that the segments are about
-  SegmentError segment_error;  ///< against exact exponentials
+  Index segments = 0;          ///< number of time segments of the field map; 0: none
+  double centre_hz = 0;        ///< the frequency about which segments are computed
+  SegmentError segment_error;  ///< compared with exact exponentials
   bool slices_decoupled = false;
 };
 
 /// A model and its data.
 template <typename T>
 struct SeriesProblem {
-  /// domain [U…] of one frame, [frames…, U…] of several, [coefficients, U…] with a basis, where U… is
-  /// [(z,) y, x], behind the number of map sets or bands where there are several, or of the coils where there
-  /// are no maps.
+  /// domain [U…] for one frame, [frames…, U…] for several, [coefficients, U…] with a basis, where U… is [(z,)
+  /// y, x], preceded by the number of map sets or bands if there are several, or by the number of coils if
+  /// there are no maps.
   OperatorPtr<T> model;
-  Array<std::complex<T>> samples;  ///< model's codomain, on the context's device, times √weights
-  /// Of each frame, where the model is made of them; they may serve another problem of the same trajectories.
+  Array<std::complex<T>>
+      samples;  ///< in the model's codomain, on the context's device, multiplied by √weights
+  /// Transforms of the frames, if the model contains them; another problem with the same trajectories can
+  /// reuse them.
   std::vector<Nufft<T>> transforms;
   double weight = 0;      ///< Σ weights of the samples
-  Array<T> root_density;  ///< √weights of every sample, as `samples` lie, in host memory; empty: 1
-  /// Σ|m|² over the coils of the model, [(z,) y, x] behind the number of map sets or bands where there are
+  Array<T> root_density;  ///< √weights of every sample, in the order of `samples`, in host memory; empty: 1
+  /// Σ|m|² over the coils of the model, [(z,) y, x], preceded by the number of map sets or bands if there are
   /// several, in host memory.
   Array<double> map_energy;
   SeriesReport report;
-  /// Where the samples lie among those of the whole problem, one run after the other.
+  /// Positions of the samples among those of the whole problem, as contiguous runs in order.
   std::vector<SampleRun> runs;
-  /// Who have the rows of the model that this one lacks; null: it has them all.
+  /// Ranks that hold the other rows of the model; null if this rank has all of them.
   std::shared_ptr<Communicator> ranks;
 };
 
 /// frames: their data; `weights` are the density of the objective (empty: 1), `times` is needed with a field
-/// map. shape: the axes of the series, of as many entries as there are frames; {} for a single image. sets:
-/// coil maps on the context's device, each set with an image of its own, or of each band of frames that have
-/// these; none: the coils' images of shape
-/// `image` are solved for. transforms: those of an earlier problem with the same trajectories, weights and
-/// options; empty: they are made. Throws Error: input when the basis has another number of echoes than there
-/// are frames, bands other maps than factors, the field map another grid than the coil maps, or geometric
-/// compression no stack; usage as geometric_compression.
+/// map. shape: the axes of the series, whose product is the number of frames; {} for a single image. sets:
+/// coil maps on the context's device, one for each set, which has its own image, or one for each band of the
+/// frames; none: the unknowns are the coils' images of shape `image`. transforms: those of an earlier problem
+/// with the same trajectories, weights and options; empty: new ones are made. Throws Error: input if the
+/// numbers of frames and of the basis's echoes differ, of bands' maps and factors differ, if the grids of
+/// field map and coil maps differ, or if geometric compression is requested without a stack; usage as
+/// geometric_compression.
 template <typename T>
 SeriesProblem<T> series_problem(std::vector<PreparedImage> frames, const Shape& shape, const Shape& image,
                                 const std::vector<CoilMaps<T>>& sets, const SeriesOptions& options,

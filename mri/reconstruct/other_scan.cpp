@@ -24,10 +24,10 @@ bool same_place(const ImageGeometry& a, const ImageGeometry& b) {
   return same;
 }
 
-// Across the centre of k-space; fewer make no coil maps.
+// Minimum number of points across the centre of k-space for coil maps.
 constexpr double fewest_points = 8;
 
-// How many points of its grid a scan covers, along the axis that it covers best.
+// Number of grid points that a scan covers, along the axis that it covers best.
 double points_across(const ScanPlan& plan) {
   double points = 0;
   for (std::size_t axis = 0; axis < plan.units.largest.size(); ++axis)
@@ -36,8 +36,8 @@ double points_across(const ScanPlan& plan) {
   return points;
 }
 
-// The units are its own where it tells them, otherwise those that were found for the scan: a small part of
-// k-space looks like no unit.
+// Its own units if they can be determined, otherwise those of the scan to be reconstructed: a small part of
+// k-space does not determine units.
 ScanPlan plan_calibration(const Scan& calibration, PrepareOptions& prepare, TrajectoryUnits of_the_scan,
                           Context& ctx) {
   try {
@@ -62,7 +62,7 @@ ScanPlan plan_calibration(const Scan& calibration, PrepareOptions& prepare, Traj
 
 Array<std::complex<float>> maps_of_other_scan(Scan calibration, const Scan& scan,
                                               const ReconstructOptions& options, Context& ctx) {
-  // What its readouts are for is known: they need not say that they are imaging data too.
+  // The purpose of its readouts is known: they need not be flagged as imaging data, too.
   for (Readout& readout : calibration.readouts)
     if (readout.header.has(AcquisitionFlag::calibration))
       readout.header.set(AcquisitionFlag::calibration_and_imaging);
@@ -98,7 +98,7 @@ Array<std::complex<float>> maps_of_other_scan(Scan calibration, const Scan& scan
   for (std::size_t s = 0; same && s < there.size(); ++s) same = same_place(here[s], there[s]);
   if (same) return std::move(estimate_maps(std::move(calibration), other, ctx).maps);
 
-  // On its own grid, and from there to where the scan lies.
+  // Estimated on its own grid, then moved to the scan's position.
   prepare.grid = {};
   const std::string source = calibration.source;
   const EstimatedMaps estimated = estimate_maps(std::move(calibration), other, ctx);

@@ -65,7 +65,7 @@ void Preparation<T>::load_ahead(const PlannedProblem& problem) {
                       return load_series(scan_, selection.plan, selection.channels, problem.series,
                                          *ahead_workers_);
                     })};
-  } catch (const std::system_error&) {  // no thread for it: load() does without
+  } catch (const std::system_error&) {  // no thread is available: load() reads the data itself
   }
 }
 
@@ -74,7 +74,7 @@ void Preparation<T>::calibrate(const PlannedProblem& problem, const std::vector<
   if (options.coils.combine != Combine::sense || shared.maps.contains(problem.maps)) return;
   ctx_.throw_if_cancelled();
   ctx_.reporter().progress("calibrate", 0, 0, "");
-  // A part of the data does not do.
+  // Only the data of a complete image can be used.
   const PreparedImage* loaded =
       frames && !problem.series.frames && !decisions.division.together() ? &frames->front() : nullptr;
   Calibration used = options.coils.calibration;
@@ -139,7 +139,7 @@ void Preparation<T>::calibrate_all(const std::vector<std::size_t>& order) {
   std::vector<std::thread> others;
   for (std::size_t lane = 1; lane < lanes; ++lane) try {
       others.emplace_back(work);
-    } catch (const std::system_error&) {  // then with fewer
+    } catch (const std::system_error&) {  // continue with fewer threads
       break;
     }
   work();
@@ -217,7 +217,7 @@ typename Preparation<T>::CommonScale Preparation<T>::common_scale(const std::vec
   if (division.kind == Divided::problems) {
     const double own = result.scale;
     result.scale = division.ranks->all_reduce(own, Reduction::maximum);
-    // The first one where several have it.
+    // If several ranks have it, the first one.
     const double place = own == result.scale ? division.size() - division.rank() : 0;
     result.here = division.ranks->all_reduce(place, Reduction::maximum) == place;
   }
@@ -235,7 +235,8 @@ double Preparation<T>::sample_bytes() const {
 template <typename T>
 std::string Preparation<T>::let_go_of_data() {
   bytes_let_go_ = sample_bytes();
-  // A field map's segments are counted later, and with them memory planned: by the readouts' headers.
+  // The number of a field map's segments is known only later, and memory is planned again then: here the
+  // readouts' headers are used.
   scan_.data = {};
   scan_.in_file.reset();
   scan_.trajectory = {};

@@ -12,9 +12,9 @@
 
 namespace larmor {
 
-/// The steps from a scan to linear models, for the problems of a list one after the other, with the parts
-/// that these share. On several ranks: for this rank's part of each problem, its model joined with those of
-/// the others. All but the scan is borrowed.
+/// The steps from a scan to linear models, for the problems of a list in order, with shared parts. On several
+/// ranks: for this rank's part of each problem, with its model joined with those of the others. Everything
+/// except the scan is borrowed.
 template <typename T>
 class Preparation {
  public:
@@ -23,7 +23,8 @@ class Preparation {
 
   /// The data of a problem's frames.
   std::vector<PreparedImage> load(const PlannedProblem& problem);
-  /// On a GPU the CPU reads the data of a slice while the previous one is solved for: load() returns them.
+  /// On a GPU the CPU reads the data of a slice while the previous one is being solved; load() then returns
+  /// them.
   void load_ahead(const PlannedProblem& problem);
   /// The maps of its slice, computed if necessary. frames: its data if available; otherwise null.
   void calibrate(const PlannedProblem& problem, const std::vector<PreparedImage>* frames);

@@ -11,7 +11,7 @@
 namespace larmor {
 namespace {
 
-/// One problem of the list after the other, from its data to its images.
+/// Processes the problems of a list in order, from data to images.
 template <typename T>
 class Run {
  public:
@@ -117,7 +117,7 @@ class Run {
         first_model<T>(frame, maps == preparation_.shared.maps.end() ? nullptr : &maps->second.front());
   }
 
-  // The whole problem's solution, of this rank's part and those of others.
+  // The solution of the whole problem, assembled from the ranks' parts.
   Array<C> solve(const PlannedProblem& problem, SeriesProblem<T>& model, const DataFacts& facts,
                  std::vector<Index> frame_samples, ImageReport& report) {
     const bool frames_apart = division_.kind == Divided::frames;
@@ -154,7 +154,7 @@ class Run {
   Preparation<T> preparation_;
   Solution<T> solution_;
   const ScanPlan& plan_ = result_.selection.plan;
-  std::map<std::size_t, Array<C>> solved_;  // what rank 0 is still to get
+  std::map<std::size_t, Array<C>> solved_;  // results that rank 0 has not yet received
 };
 
 }  // namespace

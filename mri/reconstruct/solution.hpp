@@ -10,8 +10,8 @@
 namespace larmor {
 
 /// The seventh step: problems of a list, with their models and shared parts, become solutions: by a solver,
-/// or without one by gridding, one adjoint of the weighted samples divided by Σ|m|² of the coil maps. All
-/// problems have one solver, one scale that λ is relative to, and one λ if the data determine it. References
+/// or by gridding, which is one adjoint of the weighted samples divided by Σ|m|² of the coil maps. All
+/// problems have the same solver, the same scale for λ, and the same λ if the data determine it. References
 /// are borrowed.
 template <typename T>
 class Solution {
@@ -58,7 +58,7 @@ class Solution {
   StageClock& clock_;
   Context& ctx_;
   std::optional<ProblemSolver<T>> solver_;
-  double common_scale_ = 0, scale_ = 0;  // max|Aᴴy| of all problems, 0: each has its own; and of this one
+  double common_scale_ = 0, scale_ = 0;  // max|Aᴴy| over all problems (0: each has its own), and of this one
   Array<C> samples_;
   Operator<T> constraint_;  // of the problem's phase; none: images are complex
 };

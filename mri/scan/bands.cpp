@@ -10,10 +10,10 @@ namespace {
 
 using Complex = std::complex<double>;
 
-// As many images as a transform mixes (BasisNufft::most_coefficients).
+// The largest number of images that a transform can mix (BasisNufft::most_coefficients).
 constexpr Index most_bands = 64;
 
-// Rows of one image serve all images: by the place that a readout has among those of its image.
+// Rows given for one image serve all images: by the position of a readout among those of its image.
 Array<Complex> given_factors(const Scan& scan, const std::vector<std::size_t>& imaging,
                              View<const Complex> given, Index bands) {
   const Shape& shape = given.shape();
@@ -45,7 +45,7 @@ Array<Complex> given_factors(const Scan& scan, const std::vector<std::size_t>& i
   return factors;
 }
 
-// exp(−2πi b n / period), n a number of each readout.
+// exp(−2πi b n / period), where n is a number for each readout.
 template <typename Number>
 Array<Complex> stepped_factors(const Scan& scan, const std::vector<std::size_t>& imaging, Index bands,
                                double period, const Number& number) {

@@ -32,13 +32,13 @@ class EnergyProfile {
   }
   double at(Index position) const { return energy_[static_cast<std::size_t>(position + reach_)]; }
   Index peak() const { return std::max_element(energy_.begin(), energy_.end()) - energy_.begin() - reach_; }
-  /// Largest where both have their echoes at the same position.
+  /// Largest if both kinds have their echoes at the same position.
   double agreement(const EnergyProfile& other) const {
     double sum = 0;
     for (Index p = -reach_; p <= reach_; ++p) sum += at(p) * other.at(p);
     return sum;
   }
-  /// Largest where the echo is at 0.
+  /// Largest if the echo is at 0.
   double symmetry() const {
     double sum = 0;
     for (Index p = -reach_; p <= reach_; ++p) sum += at(p) * at(-p);
@@ -50,7 +50,7 @@ class EnergyProfile {
   std::vector<double> energy_;
 };
 
-// Readouts of the first image that were or were not played backwards; no value: all.
+// Readouts of the first image that were, or were not, acquired in reverse; no value: all.
 EnergyProfile profile(const Scan& scan, const ScanPlan& plan, std::optional<bool> reversed,
                       const ReadoutConvention& convention) {
   Index longest = 0;
@@ -83,8 +83,8 @@ void decide_reversed(const Scan& scan, ScanPlan& plan, bool some_forward, Readou
                   convention.reversed == Reversed::stored ? "" : "; ISMRMRD means its index in the file"));
 }
 
-// Readouts that reach several times as far as the encoded matrix are oversampled, unless the object is as
-// large as what they see.
+// Readouts that extend several times as far as the encoded matrix are oversampled, unless the object is as
+// large as their field of view.
 void decide_oversampling(const Scan& scan, ScanPlan& plan, ReadoutConvention& convention) {
   const ReadoutHeader& header = scan.readouts[plan.images.front().readouts.front()].header;
   const Index echo = echo_sample(header, convention);
@@ -130,8 +130,8 @@ void warn_of_other_centres(const Scan& scan, ScanPlan& plan) {
         others, scan.readouts[example].header.center_sample, example));
 }
 
-// Spokes of all directions are strongest at the centre of k-space. Lines may have their echo a little
-// elsewhere: that is a phase of the image.
+// Spokes of all directions have their maximum at the centre of k-space. Lines may have their echo slightly
+// elsewhere, which is a phase of the image.
 void warn_of_echo(const Scan& scan, ScanPlan& plan, const ReadoutConvention& convention) {
   constexpr double stronger = 1.1;
   const EnergyProfile energy = profile(scan, plan, {}, convention);
@@ -162,7 +162,7 @@ ReadoutConvention find_readout_convention(const Scan& scan, ScanPlan& plan) {
   warn_of_other_centres(scan, plan);
   ReadoutConvention convention;
   if (zero) {
-    // Centre-out spokes are strongest where they begin, whichever way they are stored.
+    // Centre-out spokes have their maximum at their start, in either order of storage.
     ReadoutConvention first{.zero_is_first = true};
     const ReadoutHeader& header = scan.readouts[plan.images.front().readouts.front()].header;
     const EnergyProfile energy = profile(scan, plan, !forward, first);

@@ -148,7 +148,7 @@ PreparedImage joined_frames(const std::vector<PreparedImage>& frames) {
 
 namespace {
 
-// The rows of a file of bins that belong to some readouts.
+// The rows of a file of bins for some readouts.
 Array<double> bins_of(View<const double> bins, const ScanPlan& plan,
                       const std::vector<std::size_t>& readouts) {
   const auto rows = bins.shape().rank() > 0 ? bins.shape()[0] : 0;
@@ -213,8 +213,8 @@ struct PartOfPlan {
   PlannedSeries series;
 };
 
-// The readouts alone that frames are made of; nothing where that is all of them, or where it is not known how
-// many samples of a readout are of use.
+// Only the readouts that belong to frames; nothing if these are all, or if the number of usable samples per
+// readout is not known.
 std::optional<PartOfPlan> readouts_of_use(const Scan& scan, const ScanPlan& plan,
                                           const PlannedSeries& series) {
   std::vector<char> used;

@@ -27,7 +27,7 @@ struct Frames {
   Index count() const { return static_cast<Index>(readouts.size()); }
 };
 
-/// Complete windows from the first readout on. Throws Error (usage) if there is not even one.
+/// Complete windows from the first readout on. Throws Error (usage) if there is none.
 Frames frames_by_window(Index readouts, const FrameWindow& window);
 
 /// Bins from a file: [readouts] or [readouts, axes], the index of the bin (cardiac, respiratory, …) of each
@@ -39,10 +39,10 @@ Frames frames_by_bins(View<const double> bins, Index readouts);
 /// The data of each frame, copied from those of the whole scan, in host memory.
 std::vector<PreparedImage> split_frames(const PreparedImage& whole, const Frames& frames);
 
-/// Frames, or images, one after the other as the data of one.
+/// Joins frames, or images, into the data of one.
 PreparedImage joined_frames(const std::vector<PreparedImage>& frames);
 
-/// Choices that make a series of a scan. Views are borrowed for the length of a call.
+/// Options that make a series of a scan. Views are borrowed for the length of a call.
 struct SeriesChoice {
   std::optional<FrameWindow> window = std::nullopt;
   /// See frames_by_bins: one row for every imaging readout of the file (ScanPlan::imaging), or of each slice.
@@ -52,7 +52,7 @@ struct SeriesChoice {
   bool join_images = false;
 };
 
-/// One problem: images of the plan that are read one after the other, and the frames that they become.
+/// One problem: images of the plan that are read in order, and the frames into which they are divided.
 struct PlannedSeries {
   std::vector<std::size_t> images;  ///< of ScanPlan::images, in their order
   std::uint16_t slice = 0;
@@ -64,7 +64,7 @@ struct PlannedSeries {
 /// frames_by_bins.
 std::vector<PlannedSeries> plan_series(const ScanPlan& plan, const SeriesChoice& choice);
 
-/// Its frames, on the solve grid.
+/// The frames of a problem, on the solve grid.
 std::vector<PreparedImage> load_series(const Scan& scan, const ScanPlan& plan, const ChannelPlan& channels,
                                        const PlannedSeries& series, Context& ctx);
 

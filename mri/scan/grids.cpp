@@ -68,8 +68,8 @@ Vec3 in_millimetres(const Vec3& metres) {
   return mm;
 }
 
-// Chooses encoded and recon fields of view. An unusable encoded one follows the given one, in the file's own
-// proportions when it has some.
+// Chooses encoded and recon fields of view. An unusable encoded field of view is replaced by the given one,
+// with the file's own proportions if it has any.
 void choose_fov(const Encoding& encoding, bool has_recon, const GridOptions& options, Grids& grids) {
   Vec3 encoded = encoding.encoded_fov_mm, recon = has_recon ? encoding.recon_fov_mm : encoded;
   if (options.fov_mm.empty()) {
@@ -83,7 +83,7 @@ void choose_fov(const Encoding& encoding, bool has_recon, const GridOptions& opt
     const bool unusable = !usable_in_plane(encoded) || looks_like_metres(encoded);
     if (unusable || !encoding.fov_known) {
       for (std::size_t axis = 0; axis < 3; ++axis) {
-        // Without proportions of lengths those of the matrices: pixels of one size.
+        // Without proportions of lengths, those of the matrices, assuming isotropic pixels.
         const bool proportion = usable(encoded[axis]) && usable(file_recon[axis]);
         const double ratio = proportion  ? encoded[axis] / file_recon[axis]
                              : has_recon ? static_cast<double>(encoding.encoded_matrix[axis]) /
@@ -111,7 +111,7 @@ void choose_fov(const Encoding& encoding, bool has_recon, const GridOptions& opt
   grids.recon.fov_mm = recon;
 }
 
-// How much larger than recon the solve grid is, along x, y, z.
+// Ratio of the solve grid's size to that of recon, along x, y, z.
 Vec3 solve_ratios(const Grids& grids, bool cartesian_z, bool along_x, const GridOptions& options) {
   Vec3 ratio{1, 1, 1};
   if (options.solve_fov != 0) {
@@ -125,8 +125,8 @@ Vec3 solve_ratios(const Grids& grids, bool cartesian_z, bool along_x, const Grid
   const int axes = grids.volume ? 3 : 2;
   for (int axis = 0; axis < axes; ++axis)
     ratio[axis] = std::max(1.0, grids.encoded.fov_mm[axis] / grids.recon.fov_mm[axis]);
-  // Readout oversampling, written as a larger encoded x, widens the field of view in every in-plane direction
-  // when readouts turn, and along x alone when they do not.
+  // Readout oversampling, given as a larger encoded x, widens the field of view in every in-plane direction
+  // if readouts rotate, and along x only if they do not.
   if (!along_x) ratio[0] = ratio[1] = std::max(ratio[0], ratio[1]);
   for (int axis = 0; axis < axes; ++axis)
     if (ratio[axis] > largest_oversampling)
@@ -153,7 +153,7 @@ Grids plan_grids(const Encoding& encoding, bool volume, bool cartesian_z, bool a
   for (const Index n : options.matrix)
     if (n < 1 || n > largest_extent)
       throw usage_error("{} is not in 1 … {}", n, largest_extent).about("matrix");
-  const Index slices = grids.recon.matrix[2];  // of a header that counts them
+  const Index slices = grids.recon.matrix[2];  // from a header that gives their number
   override_axes(options.matrix, grids.recon.matrix, "matrix");
   if (!volume) {
     const Index z = std::exchange(grids.recon.matrix[2], slices);
@@ -163,7 +163,7 @@ Grids plan_grids(const Encoding& encoding, bool volume, bool cartesian_z, bool a
   grids.fov_known = encoding.fov_known || !options.fov_mm.empty();
   choose_fov(encoding, has_recon, options, grids);
   if (!volume) {
-    // A slice is as thick as one pixel of a z axis that is only counted, not encoded.
+    // The slice thickness equals one pixel of a z axis that is counted but not encoded.
     for (Grid* grid : {&grids.encoded, &grids.recon}) {
       grid->fov_mm[2] = grid->pixel(2);
       grid->matrix[2] = 1;

@@ -16,18 +16,18 @@ using Complex = std::complex<double>;
 
 constexpr Index least_samples = 500;
 constexpr double near_edge = 0.6, far_edge = 0.8;
-// Tolerated difference of the two covariances beyond chance.
+// Tolerated difference of the two covariances, in addition to statistical fluctuation.
 constexpr double same_power = 0.02, same_mode = 0.05;
-// Samples are compared with so many that follow. Of white noise the sum of squared correlations times the
-// number of pairs is a gamma variate of that shape, above `unlikely` once in 40,000; receivers' filters may
-// add a little to the sum.
+// Each sample is correlated with this many following ones. For white noise, the sum of squared correlations
+// times the number of pairs is a gamma variate with this shape parameter, which exceeds `unlikely` once in
+// 40,000; receivers' filters may increase the sum slightly.
 constexpr std::size_t lags = 8;
 constexpr double unlikely = 25, coloured = 0.002;
-// Samples that follow each other resemble each other, if an object is there, so near as this (over the field
-// of view), as half of them have to be.
+// Consecutive samples are correlated if an object is present and they are at most this far apart (1 = cycle
+// per field of view); at least half of them must be.
 constexpr double near_by = 1.5;
 
-/// The outer samples of all readouts, one readout after the other.
+/// The outer samples of all readouts, in order.
 class OuterSamples {
  public:
   OuterSamples(const Scan& scan, const ScanPlan& plan, const std::vector<std::size_t>& readouts)
@@ -36,7 +36,8 @@ class OuterSamples {
       for (const double component : plan.at(index).k) edge_ = std::max(edge_, std::abs(component));
   }
 
-  /// Calls f(place in its readout, whether it is in the last fifth, channels, k), readouts begin with next().
+  /// Calls f(index in its readout, whether it is in the last fifth, channels, k); next() precedes each
+  /// readout.
   template <typename Next, typename F>
   void for_each(Next next, F f) {
     const auto dims = static_cast<std::size_t>(plan_.dims);
@@ -68,8 +69,8 @@ class OuterSamples {
   double edge_ = 0;
 };
 
-// Whether samples of this covariance do not resemble those that follow them, in any of its principal
-// components: an object stands out of noise in few. No where they are too far apart to tell.
+// True if samples of this covariance are uncorrelated with the following ones, in all principal components,
+// because an object may stand out from noise in only a few. False if they are too far apart for a decision.
 bool is_white(OuterSamples& outer, const ScanPlan& plan, const Array<Complex>& covariance) {
   const auto components = hermitian_eigen(covariance);
   const std::size_t modes = components.values.size();
@@ -137,7 +138,7 @@ std::optional<NoiseEstimate> noise_at_edges(const Scan& scan, const ScanPlan& pl
                                             const std::vector<std::size_t>& readouts, double least_power) {
   const Index channels = plan.channels;
   OuterSamples outer(scan, plan, readouts);
-  // The inner fifth and the outer one.
+  // The inner and the outer fifth.
   std::array<double, 2> numbers{};
   std::array products{filled<Complex>({channels, channels}, 0), filled<Complex>({channels, channels}, 0)};
   outer.for_each([] {},
@@ -157,7 +158,7 @@ std::optional<NoiseEstimate> noise_at_edges(const Scan& scan, const ScanPlan& pl
     for (std::size_t band = 0; band < 2; ++band) products[band][i] /= numbers[band];
   }
   if (!(hermitian_eigen(products[1]).values.back() > least_power)) return std::nullopt;
-  // The covariance of the inner band, relative to that of the outer one.
+  // The covariance of the inner fifth, relative to that of the outer one.
   const auto white = whitening_matrix(products[1], 1);
   const auto relative =
       hermitian_eigen(matrix_product(matrix_product(white, products[0]), conjugate_transpose(white)));

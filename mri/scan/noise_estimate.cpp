@@ -22,8 +22,8 @@ using std::numbers::pi;
 constexpr Index samples_to_fit = 80'000, longest_window = 64, shortest_window = 32;
 // Half the main lobe of the window, in bins, plus one.
 constexpr double lobe = 5;
-// Noise below this fraction of the largest sample (of power) is rounding, and below that of a part's largest
-// sample it is hidden by the window's side lobes.
+// Noise below this fraction of the largest sample (of its power) is rounding error, and below this fraction
+// of a part's largest sample it is hidden by the window's side lobes.
 constexpr double rounding = 1e-12, side_lobes = 2e-9;
 constexpr Index samples_to_read = 400'000;
 
@@ -79,10 +79,10 @@ struct WindowedWaves {
   }
 };
 
-/// A region that certainly contains the object.
+/// A range of frequencies that certainly contains the object.
 enum class Support { box, ellipsoid };
 
-// The lowest frequency of a window from `first` on beyond those of the object.
+// The lowest frequency, from `first` on, at which the window does not overlap the object's frequencies.
 Index beyond_object(const ScanPlan& plan, std::span<const double> k, Index first, Index length,
                     Support support) {
   const Index dims = plan.dims;
@@ -134,14 +134,15 @@ void examine(const Scan& scan, const ScanPlan& plan, const WindowedWaves& waves,
   part.freedom = static_cast<double>(nearer + farther) / 2;
 }
 
-// The mean of what the channels' spectra have in common, [channels, channels], over parts in their order. One
-// matrix serves all of them: of many channels it is larger than the samples of a part.
+// The mean over parts of the channels' cross spectra, [channels, channels], in the order of the parts. All
+// parts share one matrix: with many channels it is larger than the samples of a part.
 Array<Complex> covariance_of(const Scan& scan, const ScanPlan& plan, const std::vector<Part>& parts,
                              Context& ctx) {
   const Index channels = plan.channels;
   const WindowedWaves longest(longest_window), shortest(shortest_window);
   auto covariance = filled<Complex>({channels, channels}, 0);
-  constexpr std::size_t together = 16;  // whose spectra are at hand, so that threads meet less often
+  constexpr std::size_t together =
+      16;  // parts whose spectra are computed at a time, so that threads synchronise less often
   std::array<std::vector<Complex>, together> spectra;  // [frequency][channel]
   for (std::size_t begin = 0; begin < parts.size(); begin += together) {
     const std::size_t count = std::min(together, parts.size() - begin);
@@ -218,8 +219,8 @@ std::vector<Part> parts_of(const Scan& scan, const ScanPlan& plan, Support suppo
   return parts;
 }
 
-// Of the samples of the first image that are numbers, all channels. Of those that are still in the file,
-// some.
+// Over the samples of the first image that are finite numbers, all channels. If samples are still in the
+// file, over some of them.
 float largest_power(const Scan& scan, const ScanPlan& plan, Context& ctx) {
   const auto readouts = scan.in_file ? some_readouts(plan, samples_to_read) : plan.images.front().readouts;
   std::vector<float> of_readout(readouts.size());
@@ -257,7 +258,7 @@ std::optional<NoiseEstimate> beyond_the_object(const Scan& scan, const ScanPlan&
     powers.push_back(part.power());
     freedom += part.freedom / static_cast<double>(parts.size());
   }
-  // Channels are correlated: they do not count as so many independent values.
+  // Channels are correlated: the number of independent values is smaller.
   const double spread = 1 / std::sqrt(freedom), quiet = quantile(powers, 0.25);
   if (!(quiet > rounding * largest_power(scan, plan, ctx))) return std::nullopt;
   if (quantile(powers, 0.02) < quiet * (1 - 4 * spread)) return std::nullopt;
@@ -279,7 +280,7 @@ std::optional<NoiseEstimate> beyond_the_object(const Scan& scan, const ScanPlan&
                   parts.size())};
 }
 
-// Readouts acquired twice at the same places; none belongs to two pairs.
+// Pairs of readouts acquired at the same places; no readout is in two pairs.
 std::vector<std::array<std::size_t, 2>> repeated_readouts(const ScanPlan& plan) {
   using Key = std::vector<Index>;
   std::map<Key, std::size_t> waiting;
@@ -311,7 +312,7 @@ std::vector<std::array<std::size_t, 2>> repeated_readouts(const ScanPlan& plan) 
 std::optional<NoiseEstimate> by_repetition(const Scan& scan, const ScanPlan& plan, Context& ctx) {
   const auto pairs = repeated_readouts(plan);
   const Index channels = plan.channels;
-  // Within a quarter of the way to the edge of k-space, and beyond.
+  // Within a quarter of the distance to the edge of k-space, and outside it.
   std::array<double, 2> power{}, numbers{};
   NoiseEstimate result;
   result.covariance = filled<Complex>({channels, channels}, 0);
@@ -342,7 +343,7 @@ std::optional<NoiseEstimate> by_repetition(const Scan& scan, const ScanPlan& pla
   const double all = numbers[0] + numbers[1];
   if (std::min(numbers[0], numbers[1]) < 20 || all < 20 * static_cast<double>(channels)) return std::nullopt;
   if (!((power[0] + power[1]) / all > rounding * largest_power(scan, plan, ctx))) return std::nullopt;
-  // Motion and contrast agent change the centre of k-space.
+  // Motion and contrast agents change the centre of k-space.
   const double ratio = power[0] / numbers[0] / (power[1] / numbers[1]);
   if (!(std::abs(ratio - 1) < 0.06 + 3 / std::sqrt(std::min(numbers[0], numbers[1])))) return std::nullopt;
   for (Complex& value : result.covariance) value /= all;

@@ -10,26 +10,32 @@
 
 namespace larmor {
 
-/// Noise that was not measured, estimated from the imaging readouts themselves.
+/// Noise estimated from the imaging readouts themselves, if it was not measured.
 struct NoiseEstimate {
   Array<std::complex<double>> covariance;  ///< [channels, channels], of one imaging sample
   std::string source;                      ///< description of its source
 };
 
-/// First by frequencies. Where readouts are sampled more densely than the field of view asks for, an object
-/// within it makes frequencies along a part of a readout up to ½ Σ_a |Δk_a| FOV_a cycles per sample, Δk the
-/// largest step; up to ½ √(Σ_a (Δk_a FOV_a)²) if it is an ellipsoid, which is tried second. What is beyond,
-/// after a Blackman-Harris window (Harris 1978) whose side lobes are 92 dB down, is noise. Parts that hold
-/// more than the quietest quarter does are left out: the centre of k-space. Then by repetition: readouts of
-/// one slice, contrast, phase and set at the same places differ by noise, where they differ by as much at
-/// the centre of k-space as far from it. At last at the edges of k-space: the last fifth of the way to the
-/// farthest sample (the largest component) is compared with the fifth before it. An image falls off from the
-/// one to the other and is alike from sample to sample, noise is not: noise_at_edges(). Nullopt where none of
-/// these holds, where the power found is not flat or differs from part to part (as it does without noise),
-/// and where there is too little of it for the channels' covariance.
+/// Three methods are tried in order.
+///
+/// By frequencies: if readouts are sampled more densely than the field of view requires, an object inside it
+/// produces frequencies along a part of a readout of up to ½ Σ_a |Δk_a| FOV_a cycles per sample, where Δk is
+/// the largest step; up to ½ √(Σ_a (Δk_a FOV_a)²) if the object is an ellipsoid, which is tried second.
+/// Higher frequencies, after a Blackman-Harris window (Harris 1978) with side lobes of −92 dB, are noise.
+/// Parts with more power than the quietest quarter are left out: they are the centre of k-space.
+///
+/// By repetition: readouts of one slice, contrast, phase and set at the same places differ by noise, if they
+/// differ by the same amount near the centre of k-space as far from it.
+///
+/// At the edges of k-space: the last fifth of the distance to the farthest sample (by the largest component)
+/// is compared with the fifth before it. The signal of an object decreases from one to the other and is
+/// correlated between neighbouring samples, noise is not: see noise_at_edges().
+///
+/// Nullopt if none of these applies, if the power is not flat or differs between parts (as it does without
+/// noise), and if there are too few values for the channels' covariance.
 std::optional<NoiseEstimate> estimate_noise(const Scan& scan, const ScanPlan& plan, Context& ctx);
 
-/// Readouts that are used, spread over all images, together about so many samples.
+/// Readouts that are used: spread over all images, with about `samples` samples in total.
 std::vector<std::size_t> some_readouts(const ScanPlan& plan, Index samples);
 
 }  // namespace larmor

@@ -35,7 +35,7 @@ struct Energy {
       for (Index x = 0; x < samples; ++x) {
         const double energy = std::norm(std::complex<double>(projection[x]));
         if (!std::isfinite(energy)) continue;
-        // Bins go from the centre outwards, and back.
+        // Bins are ordered from the centre outwards, and back.
         const double radius =
             2 * static_cast<double>(std::min(x, samples - x)) / static_cast<double>(samples);
         all += energy;
@@ -88,7 +88,7 @@ double share_beyond(const Scan& scan, const std::vector<SeenReadout>& readouts) 
   const double noise = energy.outermost / static_cast<double>(energy.bins_outermost);
   const double object = energy.all - noise * static_cast<double>(energy.bins);
   const double beyond = energy.beyond - noise * static_cast<double>(energy.bins_beyond);
-  // Chance produces as much from noise alone.
+  // Noise alone can produce this much.
   if (!(beyond > 5 * noise * std::sqrt(static_cast<double>(energy.bins_beyond)))) return 0;
   return object > 0 ? beyond / object : 0;
 }

@@ -12,11 +12,11 @@ struct SeenReadout {
   double part;  ///< as a fraction of 1/step
 };
 
-/// The share of the object's energy that lies beyond the central parts, without noise, which is as much
-/// everywhere and measured at the ends of what readouts see. 0 where all samples are zero.
+/// The fraction of the object's energy outside the central parts. Noise, which is uniform and measured at the
+/// ends of the readouts' field of view, is subtracted. 0 if all samples are zero.
 double share_beyond(const Scan& scan, const std::vector<SeenReadout>& readouts);
 
-/// From this share on, an object extends beyond a part; below, it is leakage of edges.
+/// Fraction from which an object counts as larger than a part; below, it is leakage from edges.
 inline constexpr double object_share = 0.01;
 
 /// Adds a warning if spokes or lines see an object larger than the field of view of the solve grid.

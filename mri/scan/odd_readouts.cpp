@@ -90,7 +90,7 @@ void leave_out_empty_readouts(const Scan& scan, const TrajectoryReader& reader, 
       resting[r] = std::all_of(k.begin(), k.end(), [](double value) { return value == 0; });
       still[r] = std::equal(k.begin() + std::min<std::ptrdiff_t>(3, std::ssize(k)), k.end(), k.begin());
     });
-    // If no readout moves, each may be a point of k-space, and one of them its centre.
+    // If all readouts are points of k-space, one of them may be the centre.
     if (std::find(still.begin(), still.end(), 0) != still.end())
       for (const std::size_t index : some_of(image, resting)) without_trajectory.push_back(index);
     for (const std::size_t index : some_of(image, silent)) without_samples.push_back(index);

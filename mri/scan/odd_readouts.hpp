@@ -7,14 +7,14 @@ namespace larmor {
 class TrajectoryReader;
 
 /// Fills ScanPlan::left_out and warns of each kind: readouts whose stored trajectory is zero at every sample,
-/// and readouts whose samples are all zero, where others of the image do have one. Samples that are still in
-/// the file are not looked at.
+/// and readouts whose samples are all zero, if other readouts of the image are not. Samples that are still in
+/// the file are not checked.
 void leave_out_empty_readouts(const Scan& scan, const TrajectoryReader& reader, Context* workers,
                               ScanPlan& plan);
 
-/// Warns of readouts that are used all the same: those that hold the samples of another readout of their
+/// Warns of readouts that are used nevertheless: those with the same samples as another readout of their
 /// image, and those through the centre of k-space whose energy is more than 100 times above or below that of
-/// both neighbours in time. Samples that are still in the file are not looked at.
+/// both temporal neighbours. Samples that are still in the file are not checked.
 void report_odd_readouts(const Scan& scan, Context& workers, ScanPlan& plan);
 
 }  // namespace larmor

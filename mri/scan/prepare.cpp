@@ -86,7 +86,7 @@ void sort_by_flag(const Scan& scan, const PrepareOptions& options, ScanPlan& pla
     plan.notes.push_back("readouts that are not imaging data: " + skipped_text(plan.skipped));
 }
 
-// Lengths, channels and dwell times of the readouts that were selected.
+// Lengths, channels and dwell times of the selected readouts.
 void check_readouts(const Scan& scan, ScanPlan& plan) {
   std::vector<std::size_t> selected;
   for (const PlannedImage& image : plan.images)
@@ -127,7 +127,7 @@ struct Selection {
   std::uint16_t ImageCounters::*counter;
 };
 
-// A counter that is wrong makes an image of its own.
+// A wrong counter would produce an additional image.
 void warn_of_small_images(ScanPlan& plan) {
   std::size_t most = 0;
   for (const PlannedImage& image : plan.images) most = std::max(most, image.readouts.size());
@@ -144,7 +144,7 @@ void warn_of_small_images(ScanPlan& plan) {
 }
 
 // Groups the selected readouts by slice, contrast, phase, repetition and set. Indices may be any 16-bit
-// numbers, so that they are keys, never sizes.
+// numbers, so they are used as keys, never as sizes.
 void group_images(const Scan& scan, const PrepareOptions& o, ScanPlan& plan) {
   const Selection selections[] = {{"slice", &o.slice, &ImageCounters::slice},
                                   {"contrast", &o.contrast, &ImageCounters::contrast},
@@ -190,7 +190,7 @@ void group_images(const Scan& scan, const PrepareOptions& o, ScanPlan& plan) {
     plan.notes.push_back(fmt::format("{} readouts are not selected", plan.deselected_readouts));
 }
 
-// Position and directions of an image's first readout; the identity where they cannot be used.
+// Position and directions of an image's first readout; the identity if they are unusable.
 void place_images(const Scan& scan, ScanPlan& plan) {
   bool warned = false;
   for (PlannedImage& image : plan.images) {
@@ -223,7 +223,7 @@ void place_images(const Scan& scan, ScanPlan& plan) {
   }
 }
 
-// Lines of a header that says so need no trajectory, and nobody to ask for one.
+// Lines of a header that declares them need no trajectory, without any request.
 void assume_cartesian(const Scan& scan, ScanPlan& plan) {
   ReadingOptions& options = plan.reading;
   if (options.generate != GeneratedTrajectory::none || !options.trajectory.empty() ||
@@ -237,8 +237,8 @@ void assume_cartesian(const Scan& scan, ScanPlan& plan) {
       "the header says cartesian and no trajectory is stored: lines by kspace_encode_step_1");
 }
 
-// Whether all readouts are lines along x, which blips may join: their way along y is a small part of that
-// along x.
+// True if all readouts are lines along x, possibly joined by blips: their extent along y is small compared
+// with that along x.
 bool readouts_along_x(const ScanPlan& plan, const TrajectoryReader& reader, Context* workers) {
   if (reader.generated()) return plan.reading.generate == GeneratedTrajectory::cartesian;
   double along_x = 0, along_y = 0;
@@ -280,7 +280,7 @@ void warn_of_steps(const Scan& scan, const Encoding& encoding, ScanPlan& plan) {
     }
     uneven += least < most || (measured.size() == 1 && most > 1) ? 1 : 0;
   }
-  // Where it is most of them the limits are wrong.
+  // If most of them exceed the limits, the limits are wrong.
   if (beyond > 0 && 2 * beyond < all)
     plan.warnings.push_back(fmt::format(
         "kspace_encode_step_1 of {} readouts is more than the {} of the header's limits: {} in readout {}",
@@ -307,7 +307,7 @@ void find_units(TrajectoryUnits units, const Encoding& encoding, ScanPlan& plan,
   const std::size_t axes = plan.grids.volume && plan.layout.column[2] >= 0 ? 3 : 2;
   std::vector<double> largest(axes, 0.0);
   UnitEvidence evidence;
-  // What the scanner knew when it scaled them, whatever is asked for now.
+  // The grid that the scanner used for scaling, regardless of the requested one.
   if (encoding.has_recon_space) {
     evidence.recon_matrix = encoding.recon_matrix;
     evidence.recon_fov_mm = encoding.recon_fov_mm;
@@ -346,10 +346,10 @@ void find_units(TrajectoryUnits units, const Encoding& encoding, ScanPlan& plan,
 
 struct Dropped {
   Index samples = 0;
-  Index readouts = 0;  // of which no sample remains
+  Index readouts = 0;  // without any remaining sample
 };
 
-// The largest |k| along each axis of what is used, cycles per recon pixel.
+// The largest |k| along each axis of the samples used, cycles per recon pixel.
 std::array<double, 3> reach_of(const ScanPlan& plan) {
   std::array<double, 3> reach{};
   for (const PlannedImage& image : plan.images)
@@ -368,7 +368,7 @@ void report_dropped(const Scan& scan, ScanPlan& plan, const Dropped& dropped) {
   const double share = static_cast<double>(dropped.samples) / static_cast<double>(plan.total_samples());
   std::string text = fmt::format("dropped {} of {} samples ({:.2g} %) beyond ±0.5 cycles per recon pixel",
                                  dropped.samples, plan.total_samples(), 100 * share);
-  // Expected of images coarser than what was encoded, and of readouts that go on when a spiral has ended.
+  // Expected for images coarser than the encoding, and for readouts that continue after the end of a spiral.
   const auto& scale = plan.grids.k_scale;
   const bool coarser = std::any_of(scale.begin(), scale.end(), [](double s) { return s > 1 + 1e-6; });
   const bool described = plan.layout.source == TrajectoryLayout::Source::generated &&
@@ -406,7 +406,7 @@ void describe_bands(ScanPlan& plan) {
                                        : "; their distance is not known"));
 }
 
-// Counts samples outside of the recon pixel.
+// Counts samples beyond the recon grid's k-space.
 void examine_trajectories(const Scan& scan, ScanPlan& plan) {
   Dropped dropped;
   for (const PlannedImage& image : plan.images) {

@@ -22,7 +22,7 @@
 
 namespace LARMOR_API larmor {
 
-/// Which values of a counter are wanted: first <= value < last.
+/// Selected values of a counter: first <= value < last.
 struct IndexRange {
   Index first = 0;
   Index last = std::numeric_limits<Index>::max();
@@ -30,56 +30,56 @@ struct IndexRange {
   bool everything() const { return first == 0 && last == std::numeric_limits<Index>::max(); }
 };
 
-/// What a column of a trajectory holds. Of the last two nothing is read; times are for field maps.
+/// Meaning of a column of a trajectory. The last two are ignored; times are for field maps.
 enum class TrajectoryColumn { kx, ky, kz, weight, time, phase, ignore };
 const char* to_string(TrajectoryColumn column);
 
-/// Trajectories that are made up for files that have none. golden, tiny_golden, uniform: spokes, by
-/// SpokeOrder; cartesian: lines. none: the file must have one.
+/// Trajectories generated for files that have none. golden, tiny_golden, uniform: spokes, by SpokeOrder;
+/// cartesian: lines. none: the file must have one.
 enum class GeneratedTrajectory { none, golden, tiny_golden, uniform, cartesian };
 const char* to_string(GeneratedTrajectory trajectory);
 
-/// How the samples of imaging readouts are read.
+/// Interpretation of the samples of imaging readouts.
 struct ReadingOptions {
-  std::vector<TrajectoryColumn> columns;  ///< of the trajectory; empty: told from their number
+  std::vector<TrajectoryColumn> columns;  ///< of the trajectory; empty: derived from their number
   GeneratedTrajectory generate = GeneratedTrajectory::none;
   /// Trajectory instead of the file's, [..., columns]: one row for every sample of all imaging readouts in
-  /// the file's order, or of one image when all images have as many samples; empty: the file's.
+  /// the file's order, or of one image if all images have the same number of samples; empty: the file's.
   SharedArray<double> trajectory;
   /// Density weights instead of the file's: one for every sample, in the order described at `trajectory`.
   SharedArray<double> weights;
-  GradientDelay delay;  ///< correct the trajectory for gradients that are late
-  /// One for every readout of the scan, by which its samples are divided; empty: none.
+  GradientDelay delay;  ///< correct the trajectory for delayed gradients
+  /// One factor for every readout of the scan, by which its samples are divided; empty: none.
   SharedArray<std::complex<float>> readout_factors;
-  /// Correct the trajectory by the gradients' response, as GradientResponse reads it; empty: not.
+  /// Correct the trajectory by the gradients' response, see GradientResponse; empty: no correction.
   SharedArray<std::complex<double>> gradient_response;
   bool apply_fov_shift = false;  ///< multiply by exp(+2πi k·r), r the position in pixels along the image axes
   bool conjugate = false;        ///< use the conjugate of the samples
-  bool sample_times = false;     ///< work out when each sample was taken, for field maps
-  bool leave_out_empty = true;  ///< readouts without a trajectory or samples, see ScanPlan::left_out
+  bool sample_times = false;     ///< compute the time of each sample, for field maps
+  bool leave_out_empty = true;  ///< skip readouts without a trajectory or samples, see ScanPlan::left_out
 };
 
-/// How channels become coils.
+/// Conversion of channels to coils.
 struct ChannelOptions {
-  bool whiten = true;           ///< with the file's noise readouts when there are any
-  const Scan* noise = nullptr;  ///< a scan whose noise readouts are taken instead; borrowed
+  bool whiten = true;           ///< with the file's noise readouts, if there are any
+  const Scan* noise = nullptr;  ///< another scan whose noise readouts are used instead; borrowed
   Index virtual_coils = 0;      ///< compress to this many coils; 0: keep all
 };
 
-/// Which readouts are used, on which grids, and how they are read.
+/// Selection of readouts, grids, and interpretation of the data.
 struct PrepareOptions : ReadingOptions, ChannelOptions {
   GridOptions grid;
   TrajectoryUnits units = TrajectoryUnits::automatic;
-  /// A third value of ReadingOptions::delay of which a command line does not say what it is: delay.z where
-  /// readouts move along z, otherwise delay.xy.
+  /// A third value for ReadingOptions::delay, whose meaning depends on the scan: delay.z if readouts move
+  /// along z, otherwise delay.xy.
   double third_delay = 0;
-  bool estimate_delay = false;    ///< find the delay from the data, see with_estimated_delay
-  bool estimate_factors = false;  ///< find readout_factors in the data, see estimated_factors
+  bool estimate_delay = false;    ///< estimate the delay from the data, see with_estimated_delay
+  bool estimate_factors = false;  ///< estimate readout_factors from the data, see estimated_factors
   IndexRange slice, contrast, phase, repetition, set;
   BandOptions bands;
-  /// Readouts that are flagged as calibration are imaging data like any other.
+  /// Treats readouts flagged as calibration as imaging data.
   bool calibration_is_imaging = false;
-  std::optional<Index> encoding;  ///< which `encoding`; default: the first that has imaging readouts
+  std::optional<Index> encoding;  ///< selected `encoding`; default: the first that has imaging readouts
 };
 
 /// One image of a scan: the readouts that belong to it. Averages and segments are merged.
@@ -88,12 +88,12 @@ struct PlannedImage {
   std::vector<std::size_t> readouts;  ///< indices of Scan::readouts, in the file's order
   Index samples = 0;                  ///< after trimming discard_pre and discard_post, before dropping
   Index dropped = 0;                  ///< samples beyond ±0.5 cycles/pixel of the recon grid
-  std::size_t trajectory_id = 0;      ///< equal for images that share one trajectory (and weights)
+  std::size_t trajectory_id = 0;      ///< equal for images that share a trajectory (and weights)
   ImageGeometry geometry;             ///< of the recon image
   std::uint32_t acquisition_time_stamp = 0;
 };
 
-/// Where the coordinates come from and what the columns mean.
+/// Source of the coordinates and meaning of the columns.
 struct TrajectoryLayout {
   enum class Source { file, external, generated };
   Source source = Source::file;
@@ -103,13 +103,13 @@ struct TrajectoryLayout {
   double time_unit_s = 1;  ///< of the time column
   bool stack = false;      ///< kz = (kspace_encode_step_2 − centre) / N_z
   double stack_centre = 0;
-  std::string text;  ///< in words
+  std::string text;  ///< description
 };
 
-/// What would be reconstructed, decided from headers and trajectory, and from samples that are zero.
+/// Plan of a reconstruction, derived from headers and trajectory, and from samples that are zero.
 struct ScanPlan {
-  /// As asked for, with what was left open decided: lines that are made up, the place of the third delay.
-  /// What follows planning reads it here, and not in PrepareOptions.
+  /// PrepareOptions::reading with open choices decided: generated lines, the meaning of the third delay. The
+  /// steps after planning use this instead of PrepareOptions.
   ReadingOptions reading;
   std::size_t encoding = 0;
   Grids grids;
@@ -120,12 +120,12 @@ struct ScanPlan {
   int dims = 2;                      ///< of the solve grid: 2 or 3
   std::vector<std::size_t> imaging;  ///< all imaging readouts of the encoding, selected or not
   std::vector<PlannedImage> images;
-  BandPlan bands;  ///< slices that make one image of these; PlannedImage::counters are those of the first
-  /// Imaging readouts whose stored trajectory or whose samples are zero throughout, where others of the image
-  /// are not: none of their samples is used, as if they lay beyond the grid's k-space.
+  BandPlan bands;  ///< number of slices that form one image; PlannedImage::counters are those of the first
+  /// Imaging readouts whose stored trajectory or whose samples are zero throughout, if others of the image
+  /// are not: none of their samples is used, as if they were beyond the grid's k-space.
   std::set<std::size_t> left_out;
   std::vector<std::size_t> noise_readouts;
-  std::map<std::string, Index> skipped;  ///< readouts that are not imaging data, by flag name
+  std::map<std::string, Index> skipped;  ///< number of readouts that are not imaging data, by flag name
   Index deselected_readouts = 0, trimmed_samples = 0;
   bool place_known = true;                         ///< see Scan::place_known
   double imaging_dwell_us = 0;                     ///< 0: not known
@@ -133,7 +133,7 @@ struct ScanPlan {
   SharedArray<double> bins;                        ///< that were found, see gated_bins(); empty: none
   std::vector<std::string> notes, warnings;
 
-  /// Coordinates of Scan::readouts[readout], which one of the images has.
+  /// Coordinates of Scan::readouts[readout], which belongs to one of the images.
   const ReadoutCoordinates& at(std::size_t readout) const { return coordinates->of(readout); }
   /// Factors of the bands in an imaging readout.
   View<const std::complex<double>> band_factors(std::size_t readout) const {
@@ -147,8 +147,8 @@ struct ScanPlan {
 };
 
 /// Applies the rules of reading: flags, counters, trimming, trajectory layout, units and grids. Reads the
-/// trajectory, of samples only whether there are any but zeros, with the threads of `workers` where there are
-/// some. Throws Error (input) for scans that cannot be reconstructed, with the remedy.
+/// trajectory; of samples, only whether any is nonzero, with the threads of `workers` if given. Throws Error
+/// (input) for scans that cannot be reconstructed, with the remedy.
 ScanPlan plan_scan(const Scan& scan, const PrepareOptions& options, Context* workers = nullptr);
 
 }  // namespace larmor

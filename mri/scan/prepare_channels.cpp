@@ -205,7 +205,7 @@ double outer_variance(const Scan& scan, const ScanPlan& plan, const ChannelPlan&
   double sum = 0;
   Index count = 0;
   auto place_of = radius.begin();
-  // One readout after the other: with many channels, all of them together are as large as the scan.
+  // Readouts in order: with many channels, all of them together are as large as the scan.
   for (const std::size_t index : readouts) {
     const auto samples = apply_channel_matrix(channels.matrix, gather(scan, plan, {index}), ctx);
     const Index columns = samples.shape()[1];
@@ -270,7 +270,7 @@ ChannelPlan plan_channels(const Scan& scan, const ScanPlan& plan, Context& ctx, 
     channels.notes.push_back(
         fmt::format("variance of the outermost samples after whitening: {:.3g} (noise alone: 1)",
                     channels.outer_variance));
-    // Far from 1 the noise scan does not belong to this data.
+    // Far from 1, the noise scan does not belong to these data.
     if (channels.outer_variance < 0.5)
       channels.warnings.push_back(
           fmt::format("outermost samples have variance {:.3g} after whitening, below noise: the noise scan "

@@ -9,8 +9,7 @@
 
 namespace LARMOR_API larmor {
 
-/// The matrix that turns the scan's channels into the coils that are reconstructed; the same for the whole
-/// scan.
+/// The matrix that converts the scan's channels to coils; the same for the whole scan.
 struct ChannelPlan {
   Array<std::complex<double>> matrix;   ///< [coils, channels]: compression × whitening
   Array<std::complex<double>> inverse;  ///< [channels, coils]: back to the channels, matrix × inverse = 1

@@ -64,7 +64,7 @@ std::vector<double> shift_in_pixels(const ImageGeometry& geometry, const Grids& 
   return shift;
 }
 
-// The kept samples of a readout, real and imaginary parts apart, [channel][stride].
+// The kept samples of a readout, real and imaginary parts separate, [channel][stride].
 void split_channels(const Scan& scan, const ScanPlan& plan, std::size_t index, Index stride,
                     std::vector<float>& real, std::vector<float>& imag) {
   const Readout& readout = scan.readouts[index];
@@ -89,8 +89,8 @@ bool all_zero(const std::vector<float>& values) {
   return std::all_of(values.begin(), values.end(), [](float value) { return value == 0; });
 }
 
-// Readouts whose samples are all zero, where others of the image are not: a plan that is made while samples
-// are still in the file does not leave them out.
+// Readouts whose samples are all zero, if others of the image are not: a plan made while samples are still in
+// the file does not exclude them.
 void refuse_empty_readouts(const ScanPlan& plan, const PlannedImage& image, const std::vector<char>& empty) {
   const auto found = std::find(empty.begin(), empty.end(), 1);
   const auto used = std::count_if(image.readouts.begin(), image.readouts.end(),

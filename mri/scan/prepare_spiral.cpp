@@ -40,7 +40,7 @@ std::vector<double> hargreaves_spiral(const Encoding& encoding) {
   const double edge = parameter(encoding, "krmax_per_cm");
   const double dwell = parameter(encoding, "SamplingTime_ns") * 1e-9;
   const double slew = gamma_hz_per_gauss * parameter(encoding, "MaxSlewRate_G_per_cm_per_s");
-  // Samples along the curve may not be farther apart than turns.
+  // Samples along the curve may be no farther apart than turns.
   const double speed_limit =
       std::min(gamma_hz_per_gauss * parameter(encoding, "MaxGradient_G_per_cm"), 1 / (fov * dwell));
   const double a = 2 * std::numbers::pi * fov / interleaves;

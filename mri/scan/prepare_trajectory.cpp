@@ -25,7 +25,7 @@ void for_each_readout(const Scan& scan, const ScanPlan& plan, const Visit& visit
     for (const std::size_t index : image.readouts) visit(image, index, scan.readouts[index].header);
 }
 
-// Assigns a column to every coordinate; returns the columns in words.
+// Assigns a column to every coordinate; returns a description of the columns.
 std::string place_columns(const std::vector<TrajectoryColumn>& columns, TrajectoryLayout& layout) {
   layout.column = {-1, -1, -1};
   layout.weight_column = -1;
@@ -47,7 +47,7 @@ std::string place_columns(const std::vector<TrajectoryColumn>& columns, Trajecto
   return text;
 }
 
-// Columns of the stored trajectory; every imaging readout must have as many.
+// Columns of the stored trajectory; every imaging readout must have the same number.
 int stored_columns(const Scan& scan, const ScanPlan& plan) {
   int columns = -1;
   std::size_t first = 0;
@@ -98,7 +98,7 @@ class Column {
   std::vector<Index> rows_;  // by readout; empty if the file has them
 };
 
-// The distance between samples if all have the same; otherwise 0.
+// The distance between samples if it is constant; otherwise 0.
 double even_step(const std::vector<double>& values) {
   if (values.size() < 3) return 0;
   const double step = (values.back() - values.front()) / static_cast<double>(values.size() - 1);
@@ -109,16 +109,16 @@ double even_step(const std::vector<double>& values) {
   return step;
 }
 
-// Seconds of a unit of time in which samples are `step` apart; 0 where they are not the dwell time apart in
-// s, ms or µs.
+// Unit of time in seconds for samples that are `step` apart; 0 if `step` is not the dwell time in s, ms or
+// µs.
 double time_unit(double step, double dwell_us) {
   for (const double unit : {1.0, 1e-3, 1e-6})
     if (std::abs(step * unit - 1e-6 * dwell_us) <= 1e-8 * dwell_us) return unit;
   return 0;
 }
 
-// A third column where there is no z to encode. Weights are never negative; times grow by the dwell time, and
-// what grows evenly in another way may be either, unless it grows as |k| does.
+// Meaning of a third column if z is not encoded. Weights are never negative; times increase by the dwell
+// time. Values that increase uniformly in other steps may be either, unless they grow with |k|.
 enum class ThirdColumn { constant, weights, times, unclear };
 ThirdColumn examine_third_column(const Scan& scan, const ScanPlan& plan, const TrajectoryLayout& layout,
                                  double& unit) {
@@ -146,7 +146,7 @@ ThirdColumn examine_third_column(const Scan& scan, const ScanPlan& plan, const T
   return ThirdColumn::weights;
 }
 
-// Seconds of the unit in which the mean distance of samples is nearest to the dwell time.
+// The unit, in seconds, in which the mean distance of samples is nearest to the dwell time.
 double asked_time_unit(const Scan& scan, const ScanPlan& plan, const TrajectoryLayout& layout) {
   const std::size_t first = plan.images.front().readouts.front();
   const std::vector<double> times = Column(scan, plan, layout, layout.time_column).of(first);
@@ -240,7 +240,7 @@ void decide_stack(const Scan& scan, const ScanPlan& plan, TrajectoryLayout& layo
       fmt::format("; kz from kspace_encode_step_2, centre {} of {} ({})", centre, partitions, origin);
 }
 
-// Places readouts one after the other from row 0; returns the number of rows.
+// Assigns consecutive rows to readouts, starting at 0; returns the number of rows.
 Index place_rows(const Scan& scan, const std::vector<std::size_t>& readouts, bool with_discarded,
                  std::vector<Index>& first) {
   Index row = 0;
@@ -414,7 +414,7 @@ void TrajectoryReader::generate(std::size_t index, std::vector<double>& k) const
     for (std::size_t j = 0; j < samples; ++j) {
       const std::size_t at = 2 * (j + header.discard_pre);
       if (at >= spiral_.size()) {
-        // The readout continues after the spiral has ended: outside every grid, so that the sample is
+        // The readout continues after the end of the spiral: outside every grid, so that the sample is
         // dropped.
         k[3 * j] = 1e6;
         continue;

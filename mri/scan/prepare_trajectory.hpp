@@ -11,8 +11,8 @@
 
 namespace larmor {
 
-// Where the coordinates of a scan's imaging readouts come from: the steps of plan_scan and load_image that
-// read a trajectory. Not meant for use outside of them.
+// Source of the coordinates of a scan's imaging readouts: the steps of plan_scan and load_image that read a
+// trajectory. Internal to them.
 
 /// Samples of a readout that remain after discard_pre and discard_post.
 inline Index kept_samples(const ReadoutHeader& header) {
@@ -24,12 +24,12 @@ bool finite_samples(const Scan& scan, const Readout& readout);
 /// Throws Error (input) for the first of a readout's kept samples that is not a finite number.
 void require_finite(const Scan& scan, std::size_t index);
 
-/// Images of readouts, one for all of equal counters, ascending.
+/// Groups readouts into images by their counters, ascending.
 std::vector<PlannedImage> images_of(const Scan& scan, const std::vector<std::size_t>& readouts);
 
 /// First row of every readout in an array with one row per sample (see PrepareOptions::trajectory); rows of
-/// discard_pre are already skipped. −1 for readouts that are not in plan.images.
-/// Throws Error (input) naming `what` when `rows` is none of the counts that would fit.
+/// discard_pre are already skipped. −1 for readouts that are not in plan.images. Throws Error (input) naming
+/// `what` if `rows` is not one of the matching numbers.
 std::vector<Index> match_rows(const Scan& scan, const ScanPlan& plan, Index rows, const char* what);
 /// First row of every readout of plan.images if all of them are stored in the file's order, without samples
 /// removed by discard_pre and discard_post.
@@ -39,8 +39,8 @@ std::vector<Index> sample_rows(const Scan& scan, const ScanPlan& plan);
 /// usage).
 TrajectoryLayout decide_layout(const Scan& scan, const ScanPlan& plan);
 
-/// body(i) for every i in [0, n), distributed over the threads of `workers` if there are some. Throws the
-/// exception of the first that failed.
+/// body(i) for every i in [0, n), distributed over the threads of `workers` if given. Throws the exception of
+/// the first that failed.
 template <typename Body>
 void share_readouts(std::size_t n, Context* workers, const Body& body) {
   if (workers == nullptr) {
@@ -59,15 +59,15 @@ void share_readouts(std::size_t n, Context* workers, const Body& body) {
     if (failure) std::rethrow_exception(failure);
 }
 
-/// In cycles per encoded pixel, of a stack's readout; otherwise 0.
+/// In cycles per encoded pixel, for a readout of a stack; otherwise 0.
 double stack_kz(const Scan& scan, const ScanPlan& plan, std::size_t index);
 
-/// Reads coordinates of one readout after the other; several threads may do so.
+/// Reads the coordinates of readouts; several threads may do so at a time.
 class TrajectoryReader {
  public:
   TrajectoryReader(const Scan& scan, const ScanPlan& plan);
 
-  /// Whether samples have density weights.
+  /// True if samples have density weights.
   bool weighted() const { return !weight_rows_.empty() || (!generated() && plan_.layout.weight_column >= 0); }
   /// The units of the stored columns do not apply to generated coordinates, which are cycles per encoded
   /// pixel.

@@ -37,7 +37,7 @@ bool same_steps(const ReadoutHeader& a, const ReadoutHeader& b) {
   return a.encode_step_1 == b.encode_step_1 && a.encode_step_2 == b.encode_step_2 && a.average == b.average;
 }
 
-// Readouts in the order of the file, and what is known of their times.
+// Readouts in the order of the file, and properties of their timing.
 struct Train {
   bool echo_train = false;      // lines in alternating directions after one excitation
   std::vector<char> continues;  // by readout of the image: it continues the previous one
@@ -73,7 +73,7 @@ Train train_of(const Scan& scan, const ScanPlan& plan, const PlannedImage& image
   return train;
 }
 
-// By readout of the image: its place in its echo train, 0 for the line at the centre of k-space.
+// By readout of the image: its position in its echo train, 0 for the line at the centre of k-space.
 std::vector<Index> places_in_train(const Scan& scan, const ScanPlan& plan, const PlannedImage& image) {
   std::map<std::tuple<int, int, int>, Index> next;  // by shot
   const Encoding& encoding = scan.encodings[plan.encoding];

@@ -6,10 +6,10 @@ namespace larmor {
 
 class TrajectoryReader;
 
-/// Times in s at which the kept samples of an image were taken, for each of its readouts. 0 is the echo of a
-/// readout; of an echo train, that of the line at the centre of k-space. Readouts that go on where the one
-/// before has ended are one, whose time goes on as well. Throws Error (input) where the dwell time is not
-/// known.
+/// Times in s at which the kept samples of an image were acquired, for each of its readouts. 0 is the echo of
+/// a readout; for an echo train, that of the line at the centre of k-space. Readouts that start where the
+/// previous one ended are continuations, whose time continues as well. Throws Error (input) if the dwell time
+/// is not known.
 std::vector<std::vector<double>> sample_times(const Scan& scan, const ScanPlan& plan,
                                               const PlannedImage& image, const TrajectoryReader& reader);
 

@@ -52,7 +52,7 @@ std::string maxima(const std::vector<double>& largest) {
   return text;
 }
 
-/// One interpretation of a trajectory, and the fractions of the edge between which it has to end.
+/// One interpretation of a trajectory, and the range of its end as fractions of the edge of k-space.
 struct Reading {
   TrajectoryUnits units;
   std::string name;
@@ -68,7 +68,7 @@ std::vector<Reading> readings(std::size_t axes, const std::array<Index, 3>& matr
       {normalised, to_string(normalised), scales(normalised, axes, matrix, fov_mm), 0.8, 1.02}};
   for (const TrajectoryUnits units : {cycles_per_fov, radians, per_metre, radians_per_metre})
     result.push_back({units, to_string(units), scales(units, axes, matrix, fov_mm)});
-  // Units that are not among the options: data in them have to be scaled.
+  // Units that are not options: data in these units must be scaled.
   const auto not_offered = [&](TrajectoryUnits units, double factor, const char* name, double low,
                                double high) {
     Reading reading{units, name, scales(units, axes, matrix, fov_mm), low, high, false};
@@ -115,8 +115,8 @@ constexpr double farthest_reach = 2;
 // A smaller part of k-space than this is not accepted.
 constexpr double least_reach = 0.1;
 
-/// Interpretations in which a trajectory ends where it should, and those in which it consists of readouts of
-/// a part of k-space: units that are options, and others.
+/// Interpretations in which a trajectory ends at the edge of k-space, and those in which it consists of
+/// readouts covering a part of k-space: with units that are options, and others.
 struct Fitting {
   std::vector<Reading> whole, partial, other_partial;
 };
@@ -134,8 +134,8 @@ Fitting fitting_readings(const std::vector<double>& largest, const std::array<In
   return fitting;
 }
 
-// Units that nobody can ask for make a reading of a part of k-space doubtful, and impossible to choose where
-// they reach farther.
+// Units that are not options can make the interpretation as a part of k-space doubtful, or impossible if the
+// trajectory extends farther in them.
 void compare_with_others(const Fitting& found, const Reading& taken, const std::vector<double>& largest,
                          const std::array<Index, 3>& matrix, UnitDecision& decision) {
   const auto percent = [&](const Reading& reading) { return 100 * reach(largest, reading.scale, matrix); };

@@ -8,7 +8,7 @@
 
 namespace LARMOR_API larmor {
 
-/// What the numbers of a stored trajectory mean. ISMRMRD does not say.
+/// Units of a stored trajectory. ISMRMRD does not specify them.
 enum class TrajectoryUnits {
   automatic,          ///< determine them from the largest coordinate of every axis
   normalised,         ///< cycles per encoded pixel, Nyquist at 0.5
@@ -26,9 +26,9 @@ struct UnitDecision {
   TrajectoryUnits units = TrajectoryUnits::normalised;  ///< never chosen automatically
   std::vector<double> largest;                          ///< max |k| of every axis in the units of the file
   std::vector<double> scale;  ///< cycles per encoded pixel = scale × file value, per axis
-  std::string text;           ///< the decision in words
-  /// The units asked for make no readouts of the samples, and others fit to the edge of k-space; or the
-  /// trajectory reaches a part of k-space, as it would in units that nobody can ask for.
+  std::string text;           ///< description of the decision
+  /// In the requested units, the samples do not form readouts, and in others they would fit up to the edge of
+  /// k-space; or the trajectory covers a part of k-space, but would also do so in units that are not options.
   bool doubtful = false;
 };
 
@@ -40,15 +40,14 @@ struct UnitEvidence {
   double dwell_us = 0;
 };
 
-/// Finds the units of a trajectory from its largest coordinates, or checks the ones asked for. Readings are
-/// those of TrajectoryUnits, and normalised to the recon pixel where that is another than the encoded one.
-/// One that ends at the edge of k-space is taken when no other does. Where none does, the trajectory may
-/// reach a part of k-space only: a reading is then taken when it alone has the steps of a readout (0.2 to 1.1
-/// cycles per field of view at most) and a gradient that exists (1 to 250 mT/m); where the steps are not
-/// known, none. largest: max |k| of the axes x, y(, z) over all imaging samples; encoded_matrix,
-/// encoded_fov_mm: x, y, z. Throws Error (input, about "trajectory_units") naming the maxima when no unit or
-/// more than one fits, when everything is zero, and when the asked-for units put samples far outside the
-/// encoded matrix.
+/// Finds the units of a trajectory from its largest coordinates, or checks the requested ones. Candidates are
+/// TrajectoryUnits, and normalised to the recon pixel if that differs from the encoded one. A candidate that
+/// ends at the edge of k-space is chosen if no other does. If none does, the trajectory may cover only a part
+/// of k-space: then a candidate is chosen if only its largest step is that of a readout (0.2 to 1.1 cycles
+/// per field of view) with a realistic gradient (1 to 250 mT/m); none is chosen if the steps are not known.
+/// largest: max |k| of the axes x, y(, z) over all imaging samples; encoded_matrix, encoded_fov_mm: x, y, z.
+/// Throws Error (input, about "trajectory_units"), with the maxima, if no unit or more than one fits, if
+/// everything is zero, and if the requested units place samples far outside the encoded matrix.
 UnitDecision decide_units(TrajectoryUnits asked, const std::vector<double>& largest,
                           const std::array<Index, 3>& encoded_matrix, const Vec3& encoded_fov_mm,
                           const UnitEvidence& evidence = {});

@@ -4,8 +4,8 @@
 
 namespace larmor {
 
-/// A part of a phantom in the form that loops need: lengths in fields of view, `re` and `im` its intensity
-/// times the product of its radii.
+/// A part of a phantom, prepared for loops: lengths in fields of view, `re` and `im` are its intensity times
+/// the product of its radii.
 struct PartValues {
   double re, im;
   double centre[3], radii[3];

@@ -16,7 +16,7 @@ PhantomPart ellipsoid(std::complex<double> intensity, std::array<double, 3> cent
   return {Kind::ellipsoid, intensity, centre, radii, 0};
 }
 
-// Small ellipsoids throughout the brain, brighter and darker, from the size of a pixel to some pixels.
+// Small ellipsoids throughout the brain, brighter and darker, from one to several pixels in size.
 std::vector<PhantomPart> textured_head(int dims) {
   std::vector<PhantomPart> parts = head_phantom(dims);
   std::mt19937 generator(19740613);

@@ -120,11 +120,11 @@ Complex Phantom::value(const Point& position) const {
   return sum;
 }
 
-// What loops over places and pixels need, on the device.
+// Data on the device for loops over k-space points and pixels.
 struct Phantom::OnDevice {
   Array<PartValues> parts;
   bool ellipsoids;
-  std::vector<Index> first_term;  // of every exponential, and the end
+  std::vector<Index> first_term;  // first term of every exponential, and the end
   Array<CoilTerm> by_exponential, by_coil;
 };
 

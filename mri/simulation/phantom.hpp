@@ -39,14 +39,14 @@ using CoilSensitivity = std::vector<SensitivityTerm>;
 /// on the context's device.
 class Phantom {
  public:
-  /// The parts of the object, which are added up, and its coils.
+  /// The parts of the object, whose sum it is, and its coils.
   Phantom(int dims, const std::vector<PhantomPart>& parts, std::vector<CoilSensitivity> coils);
 
-  /// 2 or 3, and how many coils.
+  /// 2 or 3, and the number of coils.
   int dims() const { return dims_; }
   Index coils() const { return static_cast<Index>(coils_.size()); }
 
-  /// ∫ρ(x) c(x) exp(−2πi k·x) dx with x in pixels of image_shape: what the plain sum over pixels
+  /// ∫ρ(x) c(x) exp(−2πi k·x) dx with x in pixels of image_shape, which the plain sum over pixels
   /// approximates. trajectory [samples, dims] in cycles/pixel; result [coils, samples].
   Array<std::complex<double>> kspace(View<const double> trajectory, const Shape& image_shape,
                                      Context& ctx) const;
@@ -59,12 +59,12 @@ class Phantom {
   /// The sensitivities normalised to root-sum-of-squares 1: the true maps of a reconstruction. [coils,
   /// image_shape].
   Array<std::complex<float>> maps(const Shape& image_shape, Context& ctx) const;
-  /// What a perfect scan of this matrix shows: the inverse transforms of the closed-form coil k-space on the
-  /// Cartesian grid, combined with maps(): Σ conj(m_c) I_c. Result image_shape.
+  /// The image of a perfect scan with this matrix: the inverse transforms of the closed-form coil k-space on
+  /// the Cartesian grid, combined with maps(): Σ conj(m_c) I_c. Result image_shape.
   Array<std::complex<float>> truth(const Shape& image_shape, Context& ctx) const;
 
  private:
-  /// One distinct exponential of the coils, and how much of it each coil has.
+  /// One distinct exponential of the coils, and its amplitude in each coil.
   struct Exponential {
     std::array<double, 3> frequency;
     std::vector<std::complex<double>> amplitudes;  // of every coil
@@ -94,7 +94,7 @@ std::vector<PhantomPart> head_phantom(int dims);
 
 /// A thin slice at the height z, a fraction of the field of view, as a two-dimensional object.
 std::vector<PhantomPart> slice_of(const std::vector<PhantomPart>& volume, double z);
-/// The part of the object that coils see in this slice.
+/// The part of the object that is in this slice, for the coils' arrangement.
 std::vector<CoilSensitivity> slice_of(const std::vector<CoilSensitivity>& coils, double z);
 
 /// Smooth sensitivities of coils around the object: raised cosines towards each coil with a phase ramp

@@ -25,7 +25,7 @@ constexpr double noise_bandwidth = 0.793;
 constexpr Index noise_samples = 16384;
 constexpr double tick_s = 2.5e-3;  // of time stamps
 constexpr Index ticks_per_readout = 2;
-// Of a phase whose terms below still end.
+// Limit of the phase, for which the series below converges.
 constexpr double most_phase = 10;
 constexpr double most_echo_ms = 1000;
 constexpr std::array<double, 3> phase_frequency{0.64, 0.48, 0};  // cycles per field of view
@@ -36,7 +36,7 @@ constexpr Index most_samples = 65535;                            // number_of_sa
 class ComplexNormal {
  public:
   explicit ComplexNormal(std::uint64_t seed) : engine_(seed) {}
-  /// The next numbers; threads share the work that does not follow from the number before.
+  /// The next numbers; threads share the part of the work that is not sequential.
   void draw(std::vector<Complex>& numbers, Context& ctx) {
     for (Complex& number : numbers) {
       const double first = uniform();
@@ -56,7 +56,7 @@ class ComplexNormal {
   std::mt19937_64 engine_;
 };
 
-// Unequal gains and a coupling to the channel before: Ψ = M Mᴴ, mean variance 1.
+// Unequal gains and a coupling to the previous channel: Ψ = M Mᴴ, mean variance 1.
 Array<Complex> noise_mixing(Index channels) {
   Array<Complex> mixing = filled<Complex>({channels, channels}, 0.0);
   double variance = 0;
@@ -82,7 +82,7 @@ void add_noise(std::complex<float>* data, Index channels, Index samples, const A
     }
 }
 
-// Signals [coils, readouts * samples] as readouts of [coils][samples] that follow each other.
+// Signals [coils, readouts * samples] as consecutive readouts of [coils][samples].
 void store(const Array<Complex>& signal, Index samples, std::complex<float>* data, Context& ctx) {
   const Index coils = signal.shape()[0], length = signal.shape()[1];
   parallel_for(ctx, length / samples, 1, [&](Index begin, Index end, int) {
@@ -210,7 +210,7 @@ Trajectory make_trajectory(const SimulationOptions& options, const Shape& shape)
   throw internal_error("unknown simulated trajectory");
 }
 
-// The first line of a Cartesian partition, or sample of a spoke, that is taken.
+// The first sampled line of a Cartesian partition, or sample of a spoke.
 Index first_taken(const SimulationOptions& options, Index count) {
   return std::lround((1 - options.partial_fourier) * static_cast<double>(count));
 }
@@ -235,7 +235,8 @@ Trajectory without_one_side(const Trajectory& whole, const SimulationOptions& op
   return part;
 }
 
-// exp(iφ(x)) with φ = a sin 2πf·x, as coils see it: exp(ia sin θ) = Σ J_n(a) exp(inθ) (Jacobi and Anger).
+// exp(iφ(x)) with φ = a sin 2πf·x as a sum of coil sensitivities: exp(ia sin θ) = Σ J_n(a) exp(inθ) (Jacobi
+// and Anger).
 std::vector<CoilSensitivity> with_phase(const std::vector<CoilSensitivity>& coils, double amplitude) {
   constexpr double negligible = 1e-7;
   if (amplitude == 0) return coils;
@@ -274,7 +275,7 @@ Array<float> waves(const Shape& shape, double amplitude) {
   return result;
 }
 
-// Maps are those of the coils, and the image has the phase.
+// Maps are those of the coils alone; the phase belongs to the image.
 void move_phase_to_image(Simulation& simulation, double amplitude, const Shape& shape) {
   const Index pixels = shape.size();
   for (Index p = 0; p < pixels; ++p) {
@@ -284,8 +285,8 @@ void move_phase_to_image(Simulation& simulation, double amplitude, const Shape& 
   }
 }
 
-// Height of a band, as a fraction of the field of view: from the middle upwards, since the object is the same
-// below.
+// Position of a band, as a fraction of the field of view: only from the centre upwards, because the object is
+// symmetric.
 double height_of(const SimulationOptions& options, Index band) {
   constexpr double of_object = 0.4;
   return of_object * static_cast<double>(band) / static_cast<double>(options.bands);
@@ -393,7 +394,7 @@ ChestState chest_of(const ChestMotion& motion, const ReadoutHeader& header) {
   return chest_at(motion, tick_s * header.acquisition_time_stamp);
 }
 
-// The object's signal in the coils, off resonance or not.
+// The object's signal in the coils, with or without off-resonance.
 class Signal {
  public:
   Signal(const SimulationOptions& options, const Trajectory& trajectory, const Shape& shape, Context& ctx,
@@ -474,7 +475,7 @@ Encoding encoding_of(const SimulationOptions& options, Index partitions) {
   return encoding;
 }
 
-// Several images or maps side by side; one as it is.
+// Several images or maps in one array; a single one unchanged.
 Array<std::complex<float>> side_by_side(const std::vector<Array<std::complex<float>>>& parts) {
   if (parts.size() == 1) return clone(parts.front());
   Array<std::complex<float>> all(parts.front().shape().prepend(static_cast<Index>(parts.size())));
@@ -510,7 +511,7 @@ void mark(const Pass& pass, const SimulationOptions& options, ReadoutHeader& hea
     header.position[2] = static_cast<float>(height_of(options, band) * options.fov_mm[0]);
 }
 
-// Adds the signal of a band, of readouts from `first` on, times its factors.
+// Adds the signal of a band, for readouts from `first` on, times its factors.
 void add_band(const Array<Complex>& signal, Index band, const SimulationOptions& options, Index first,
               Index samples, Array<Complex>& sum) {
   const Index length = signal.shape()[1];
@@ -548,13 +549,12 @@ void add_images(const std::vector<Signal>& signals, const SimulationOptions& opt
   result.field = waves(shape, options.field_hz);
 }
 
-// The order of readouts: a stack's partitions follow each other, Cartesian lines run through a partition
-// first.
+// Order of readouts: a stack's partitions are consecutive, Cartesian lines fill a partition first.
 struct ReadoutOrder {
   Index readouts, partitions, first_step_1, of_frame, frames;
   bool partition_fastest;
 
-  // Counters of a pass's readout r.
+  // Counters of readout r of a pass.
   void count(Index r, ReadoutHeader& header) const {
     const Index steps_1 = readouts / partitions;
     header.encode_step_1 =
@@ -617,7 +617,8 @@ Simulation simulate_scan(const SimulationOptions& given, Context& device) {
         samples, most_samples);
   const ReadoutOrder order = order_of(options, trajectory.readouts);
   Simulation result;
-  // Maps, image and its transform on the device; where it has no room for them, here.
+  // Maps, image and its transform are computed on the device, or on the CPU if the device has too little
+  // memory.
   const double bytes = static_cast<double>(shape.size()) *
                        (static_cast<double>(coils) * sizeof(std::complex<float>) + 5 * sizeof(Complex));
   Context& there = device.on_gpu() && bytes < static_cast<double>(device.memory_limit()) ? device : ctx;
@@ -653,7 +654,7 @@ Simulation simulate_scan(const SimulationOptions& given, Context& device) {
     add_noise_readout(scan, coils, mixing, sigma, drawn);
   }
 
-  // The file keeps k as float: the samples belong to these coordinates.
+  // The file stores k as float: the samples belong to these coordinates.
   Array<double> stored(trajectory.k.shape());
   for (Index i = 0; i < stored.size(); ++i) stored[i] = static_cast<float>(trajectory.k[i]);
   for (auto k = scan.trajectory.begin(); k != scan.trajectory.end(); k += stored.size())

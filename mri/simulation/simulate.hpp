@@ -22,7 +22,7 @@ enum class SimulatedTrajectory {
   cartesian
 };
 
-/// What scan is made.
+/// Parameters of a simulated scan.
 struct SimulationOptions {
   SimulatedTrajectory trajectory = SimulatedTrajectory::radial;
   /// Image matrix x, y, z. Radial and spiral scans have z = 1, kooshball and stack of stars more, Cartesian
@@ -43,24 +43,25 @@ struct SimulationOptions {
   /// readout.
   double noise = 0.01;
   std::uint64_t seed = 1;
-  bool maps = true;  ///< whether the true maps are wanted
+  bool maps = true;  ///< return the true maps
   SimulatedObject object = SimulatedObject::head;
-  /// Part of k-space that is sampled, 0.5 to 1: the last samples of each spoke (half echoes), of a Cartesian
-  /// scan the last lines (partial Fourier).
+  /// Sampled fraction of k-space, 0.5 to 1: the last samples of each spoke (asymmetric echoes), or the last
+  /// lines of a Cartesian scan (partial Fourier).
   double partial_fourier = 1;
   /// A smooth phase of the object, in radians: a wave of this amplitude and 0.8 cycles per field of view.
   double phase = 0;
   /// Off-resonance in Hz: the same wave with this amplitude. It acts at every echo time and during readouts.
   double field_hz = 0;
-  /// Slices that are excited together, from the middle of the three-dimensional object upwards. Radial,
-  /// spiral and Cartesian scans in a plane.
+  /// Number of slices that are excited together, from the centre of the three-dimensional object upwards. For
+  /// radial, spiral and Cartesian scans in a plane.
   Index bands = 1;
   /// Band b has the factor exp(−2πi b n / caipi) in readout n; 0: `bands`.
   double caipi = 0;
-  /// Before them each band is measured alone, by readouts that are flagged as calibration.
+  /// Measures each band separately before, by readouts flagged as calibration.
   bool references = false;
-  /// Of SimulatedObject::tubes: consecutive readouts, as many for each, belong to the frames of this sequence
-  /// (contrasts), in which each tube is as bright as its signal. The truth is then [frames, …].
+  /// For SimulatedObject::tubes: groups of consecutive readouts of equal number belong to the frames of this
+  /// sequence (contrasts), in which each tube has the brightness of its signal. The truth is then [frames,
+  /// …].
   std::optional<SignalModel> signal{};
   /// Of SimulatedObject::chest, from readout to readout, which are 5 ms apart; physiology time stamps count
   /// from the R wave. The truth is the chest at the beginning.
@@ -69,7 +70,7 @@ struct SimulationOptions {
   std::vector<double> echo_times_ms{};
 };
 
-/// A scan, and the image that it is of.
+/// A scan and its true image.
 struct Simulation {
   Scan scan;                         ///< with a noise readout first, flagged as such, at another dwell time
   Array<std::complex<float>> truth;  ///< [(frames or bands,) (z,) y, x], see Phantom::truth
@@ -78,9 +79,9 @@ struct Simulation {
   Array<float> field;  ///< the true off-resonance in Hz, [(z,) y, x]
 };
 
-/// A scan of the object whose samples are the closed-form transform at the trajectory's points, with
-/// noise that is correlated between channels. The same seed gives the same noise everywhere. Throws Error
-/// (usage) for matrices and counts that do not fit the trajectory.
+/// A scan of the object whose samples are the closed-form transform at the trajectory's points, with noise
+/// that is correlated between channels. The same seed always gives the same noise. Throws Error (usage) for
+/// matrices and counts that do not suit the trajectory.
 Simulation simulate_scan(const SimulationOptions& options, Context& ctx);
 
 }  // namespace larmor

@@ -113,7 +113,7 @@ std::vector<Place> places_of_object(int places_a_field, Index axes) {
 template <class Row>
 void fill_waves(const double* k, Index axes, const std::vector<Place>& places, int places_a_field,
                 Row&& row) {
-  constexpr int most = 5;  // places from the middle to the side, at least as many as the ellipsoid has
+  constexpr int most = 5;  // number of places from the centre to the side, at least that of the ellipsoid
   Complex along[3][2 * most + 1];
   for (Index axis = 0; axis < 3; ++axis) {
     Complex* waves = along[axis] + most;

@@ -9,9 +9,9 @@ namespace LARMOR_API larmor {
 
 /// Properties that headers do not define, and that files handle in different ways.
 struct ReadoutConvention {
-  /// The sample at the centre of k-space of a readout that was played backwards, by its index in the file:
-  /// center_sample (ISMRMRD's text), the one before it (converted Siemens data), or center_sample counted
-  /// from the end.
+  /// Index in the file of the sample at the centre of k-space for a reversed readout: center_sample (as in
+  /// the ISMRMRD specification), the one before it (converted Siemens data), or center_sample counted from
+  /// the end.
   enum class Reversed { stored, one_before, from_end };
   Reversed reversed = Reversed::stored;
   /// A center_sample of 0 is the first sample, as for centre-out spokes; otherwise a field left empty.

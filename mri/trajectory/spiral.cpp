@@ -11,9 +11,9 @@ namespace {
 
 using std::numbers::pi;
 
-// The curve k(θ) = r(θ)(cos θ, sin θ) whose neighbouring turns, of all interleaves together, lie 1/FOV(r)
-// apart: dr/dθ = interleaves / (2π FOV(r)), FOV falling linearly from the centre to the edge of k-space.
-// Lengths in 1/m.
+// The curve k(θ) = r(θ)(cos θ, sin θ) whose neighbouring turns, of all interleaves together, are 1/FOV(r)
+// apart: dr/dθ = interleaves / (2π FOV(r)), with FOV decreasing linearly from the centre to the edge of
+// k-space. Lengths in 1/m.
 class SpiralCurve {
  public:
   explicit SpiralCurve(const SpiralOptions& options)

@@ -10,11 +10,11 @@
 
 namespace LARMOR_API larmor {
 
-/// What is said of solutions, of the first one of several that it is true of.
+/// Notes and warnings about solutions, given once for the first solution that they apply to.
 class SolutionRemarks {
  public:
-  /// That it stops short of the minimum, and by how much. goal: the distance that the iterations were to come
-  /// to, a warning then, which says what to do; 0: there were to be so many of them, a note.
+  /// The solution is still this far from the minimum. goal: the requested distance, which makes it a warning
+  /// with advice; 0: the number of iterations was given, which makes it a note.
   template <typename T>
   void convergence(const SolverResult<T>& result, double goal, const std::vector<RegularizerSpec>& terms,
                    Reporter& reporter) {
@@ -22,12 +22,12 @@ class SolutionRemarks {
     tell_convergence(static_cast<Index>(result.history.size()), result.distance, result.missing_iterations,
                      goal > 0, terms, reporter);
   }
-  /// That so many iterations are too few, where nobody has asked for a number.
+  /// The number of iterations is too small, if the user has not requested it.
   void not_converged(Index iterations, Reporter& reporter);
-  /// That an image leaves this part of the data's norm unexplained, of which noise is the second; terms: λ
-  /// may be why.
+  /// The image leaves the fraction `unexplained` of the data's norm, of which the second argument is noise.
+  /// terms: λ may be the reason.
   void misfit(double unexplained, double noise, bool terms, Reporter& reporter);
-  /// That terms leave an image of zeros, and the data are none.
+  /// The terms reduce the image to zero, or the data are zero.
   void nothing_left(const std::vector<RegularizerSpec>& terms, Reporter& reporter);
 
  private:

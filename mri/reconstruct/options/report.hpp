@@ -40,10 +40,10 @@ struct ImageReport {
   double noise = std::numeric_limits<double>::quiet_NaN();
   std::vector<SolverStep> history;  ///< empty for gridding
   StopReason stop_reason = StopReason::iterations;
-  double distance = std::numeric_limits<double>::quiet_NaN();  ///< as in SolverResult
+  double distance = std::numeric_limits<double>::quiet_NaN();  ///< see SolverResult
   double operator_norm_squared = 0;  ///< ‖A‖² that the problem was divided by; 0 if it was not needed
   double scale = 0;                  ///< max|Aᴴy| that the data were divided by; 0 if it was not needed
-  double step_size = 0;              ///< as in SolverResult
+  double step_size = 0;              ///< see SolverResult
   /// Width in points of the centre of k-space from which a phase constraint takes its phase; 0: no
   /// constraint.
   Index phase_points = 0;
@@ -51,25 +51,25 @@ struct ImageReport {
 
 /// Report of a series, a subspace or a field map.
 struct SeriesSummary {
-  Index frames = 0;          ///< of the first series; 0: images were solved for one by one
+  Index frames = 0;          ///< of the first series; 0: images were solved one by one
   Index coefficients = 0;    ///< of the temporal basis; 0: frames were solved for
   Index unused = 0;          ///< readouts without a frame, all series
-  Index segments = 0;        ///< of the field map, the most of all series; 0: none
+  Index segments = 0;        ///< of the field map, the largest number of all series; 0: none
   double segment_error = 0;  ///< of their approximation, root mean square, relative to the signal
 };
 
 /// Expected error of an image.
 struct ExpectedError {
-  double error = 0;   ///< of the magnitude, relative to the object's: root of the mean square
-  Transfer transfer;  ///< of the object to the image
+  double error = 0;   ///< of the magnitude, relative to the object's: root mean square
+  Transfer transfer;  ///< factor from the object to the image
 };
 
 /// The first image's noise and expected error, from SolveOptions::automatic.
 struct Expectation {
-  double noise_variance = 0;  ///< of a sample, as known or as estimated
+  double noise_variance = 0;  ///< of a sample, known or estimated
   bool noise_alone = false;   ///< the data contain no image above the noise: no expectation
   ExpectedError expected;
-  double unexplained = 0, noise = 0;  ///< as in ImageReport
+  double unexplained = 0, noise = 0;  ///< see ImageReport
   /// The fraction of the data's norm that is left unexplained and is not noise: errors of the model.
   double misfit() const { return std::sqrt(std::max(0.0, unexplained * unexplained - noise * noise)); }
   /// The expected error and the misfit together.
@@ -105,7 +105,7 @@ struct MemorySummary {
 
 /// Distribution of the work among ranks.
 struct RanksSummary {
-  int count = 1;         ///< number of ranks number of ranks that worked on it
+  int count = 1;         ///< number of ranks and number of ranks that worked
   std::string divided;   ///< "images", "series", "frames", "coils"; empty: nothing
   std::string exchange;  ///< transport of arrays: Communicator::name()
   /// Bytes of the scan's samples that each rank had in memory; empty: one rank.

@@ -9,7 +9,7 @@ namespace {
 using Options = ReconstructOptions;
 
 struct Rule {
-  const char* parameter;  // that is at fault
+  const char* parameter;  // option at fault
   bool (*broken)(const Options&);
   std::string (*reason)(const Options&);
 };
@@ -28,7 +28,7 @@ const RegularizerSpec* first_term(const Options& o, bool (*wanted)(const Regular
 bool iterates(const Options& o) {
   return !o.solve.gridding;
 }
-// A term that keeps the chosen solver from taking all of them: the first that is not quadratic.
+// A term that prevents the chosen solver from being used: the first that is not quadratic.
 const RegularizerSpec* too_much(const Options& o) {
   if (!iterates(o) || o.solve.solver == Solver::automatic) return nullptr;
   if (find_solver(o.solve.solver).takes >= terms_of(o.solve.regularizers)) return nullptr;
@@ -63,7 +63,7 @@ bool combines(const Options& o) {
   return o.coils.combine == Combine::sense;
 }
 
-// By step, in the order in which they are asked: the first that is broken is told.
+// Checks the rules in order of the steps: the first violation is reported.
 const Rule rules[] = {
     {"window",
      [](const Options& o) {

@@ -32,24 +32,25 @@ View<const std::complex<float>> given_slice_maps(View<const std::complex<float>>
   return slices.slice(slices.shape()[0] > 1 ? static_cast<Index>(position) : 0);
 }
 
-// ESPIRiT needs a centre without holes of this many points across, and windows enough for its kernels along
-// every axis; below that another estimator does better.
+// ESPIRiT needs a centre without holes of at least this many points across, and enough kernel positions along
+// every axis; with less, another method is better.
 constexpr Index least_centre = 10, least_grid = 13, least_of_nlinv = 3;
 
-// More of a point's energy than this in noise, and nlinv does better: it fits all samples at once.
+// If noise is more than this fraction of a point's energy, nlinv is better, because it fits all samples at
+// once.
 constexpr double most_noise = 0.045;
 
-// A copy of the object as strong as this, which holes leave, is taken for a part of it.
+// A copy of the object due to holes, if at least this strong, would be mistaken for a part of the object.
 constexpr double strong_copy = 0.9;
 
-/// The samples that a slice's maps are estimated from.
+/// The samples from which a slice's maps are estimated.
 struct CalibrationData {
   CentralPart<float> central;
   Index centre = 0;  ///< points across without holes, see sampled_centre
 };
 
-// Of the readouts that are flagged as calibration, of the images, or of both: what samples the larger centre.
-// channels: of the coils that are wanted.
+// From the readouts flagged as calibration, from the images, or from both: whichever samples the larger
+// centre. channels: the coils to be used.
 CalibrationData calibration_data(const Scan& scan, const Selection& selection, const ChannelPlan& channels,
                                  std::uint16_t slice, const CalibrationOptions& region,
                                  const PreparedImage* loaded, Context& ctx) {
@@ -145,7 +146,8 @@ class SliceEstimate {
       auto central = std::move(data_.central);
       return of_centre(region_.size, central, true);
     }
-    // Holes where signal is weak do less harm than a small centre: the maps that explain more of the data.
+    // Holes with weak signal do less harm than a small centre: the maps that explain more of the data are
+    // used.
     auto all = moved_to(Device::cpu(), of_centre(region_.size, data_.central, false));
     auto centre = within(data_.central, data_.centre);
     auto inner = of_centre(data_.centre, centre, true);
@@ -158,7 +160,7 @@ class SliceEstimate {
   }
 
  private:
-  // What the outermost quarter lacks makes no difference.
+  // Differences in the outermost quarter are insignificant.
   bool has_holes() const {
     return used_ == Calibration::espirit && sets_ == 1 && 4 * data_.centre < 3 * region_.size &&
            data_.centre >= least_centre;
@@ -173,7 +175,7 @@ class SliceEstimate {
     data_ = calibration_data(scan, selection, channels_, slice, region_, loaded, ctx_);
   }
 
-  // The sets one after the other.
+  // The sets in order.
   Array<std::complex<float>> original(const Array<std::complex<float>>& maps) {
     const Shape pixels = maps.shape().drop_front(maps.shape().rank() - pixels_.rank());
     const auto each = maps.view().reshaped(pixels.prepend(channels_.coils).prepend(sets_));
@@ -185,7 +187,8 @@ class SliceEstimate {
     return result;
   }
 
-  // Those of so many points across: samples beyond have holes between them, which the fit would fold over.
+  // Samples within this number of points: those beyond it have gaps between them, which would make the fit
+  // alias.
   CentralPart<float> within(const CentralPart<float>& central, Index size) {
     PerAxis limit{};
     for (int axis = 0; axis < plan_.dims; ++axis)
@@ -194,8 +197,8 @@ class SliceEstimate {
     return central_part<float>(central.trajectory, central.samples, {1, 1, 1}, limit, host_);
   }
 
-  // By ESPIRiT or the adaptive combination, from so many points across. last: the samples are not needed
-  // afterwards.
+  // By ESPIRiT or the adaptive combination, from this number of points across. last: the samples are not
+  // needed afterwards.
   Array<std::complex<float>> of_centre(Index size, CentralPart<float>& central, bool last) {
     CalibrationOptions options = region_;
     options.size = size;
@@ -203,16 +206,16 @@ class SliceEstimate {
     const std::size_t bytes = calibration_region_bytes(pixels_, values[1], values[0], options, ctx_);
     Context& fitting = calibration_placement(bytes, ctx_) == Placement::device ? ctx_ : host_;
     const auto region = calibration_region(central.trajectory, central.samples, pixels_, options, fitting);
-    // No more than two arrays of maps at a time, and nothing else that is large.
+    // At most two arrays of maps exist at a time, and no other large array.
     ctx_.arena().release();
     if (last) central = {};
     if (used_ == Calibration::walsh)
       return original(walsh_maps(low_resolution_images(region, pixels_, host_), WalshOptions{}, host_));
     EspiritOptions espirit;
     espirit.sets = sets_;
-    // What holes fold over does not end at the edge.
+    // Aliasing due to holes does not end at the edge.
     if (has_holes() && size == region_.size) espirit.least_threshold = espirit.threshold;
-    // Windows of a small centre are few: a smaller kernel.
+    // A small centre has few kernel positions: a smaller kernel is used.
     if (size < region_.size && plan_.dims == 2 && size < 14) espirit.kernel = 4;
     if (size < region_.size && plan_.dims == 3 && size < 12) espirit.kernel = 3;
     return original(espirit_maps(region, pixels_, espirit, ctx_));
@@ -240,7 +243,7 @@ class SliceEstimate {
 
 namespace {
 
-// Together from the data of all bands, whose phases tell them apart.
+// Estimated together from the data of all bands, which are separated by their phases.
 Array<std::complex<float>> joint_band_maps(const MapsInput& input, Context& ctx) {
   const ScanPlan& plan = input.selection.plan;
   const ChannelPlan& channels = input.selection.channels;
@@ -325,10 +328,10 @@ Array<std::complex<float>> estimate_slice_maps(const MapsInput& input, Context& 
 
 namespace {
 
-// Less of the energy than this around given maps is not of an object.
+// If less than this fraction of the energy is outside the given maps, there is no object outside.
 constexpr double nothing_beyond = 1e-3;
 
-// Given maps [sets, channels, pixels] of the recon grid on the solve grid.
+// Given maps [sets, channels, pixels] of the recon grid, on the solve grid.
 Array<std::complex<float>> extended_slice_maps(const Scan& scan, const Selection& selection,
                                                std::uint16_t slice, CoilOptions options,
                                                View<const std::complex<float>> given,
@@ -367,13 +370,13 @@ Array<std::complex<float>> extended_slice_maps(const Scan& scan, const Selection
   return result;
 }
 
-// Maps [sets, channels, pixels] in the channels of the data, set by set. estimated: where `original` lies,
-// unless it was given.
+// Maps [sets, channels, pixels] in the channels of the data, set by set. estimated: owner of `original`,
+// unless that was given.
 std::vector<Array<std::complex<float>>> mixed(Array<std::complex<float>> estimated,
                                               View<const std::complex<float>> original,
                                               const Selection& selection, Index count, Placement placement,
                                               Context& ctx) {
-  // Mixed where they are used, so that maps from a file give the bits of those that were estimated.
+  // Mixed on the device of the estimate, so that maps from a file give the same bits as estimated ones.
   if (ctx.on_gpu() && !original.device().on_gpu()) {
     estimated = copied_to(ctx.device(), original, calibration_placement(original.bytes(), ctx));
     original = estimated;
@@ -387,8 +390,7 @@ std::vector<Array<std::complex<float>>> mixed(Array<std::complex<float>> estimat
   return sets;
 }
 
-// Given maps [bands, channels, pixels] of a group of slices. What lies around them takes their nearest
-// values.
+// Given maps [bands, channels, pixels] of a group of slices. Outside, their nearest values are used.
 Array<std::complex<float>> given_band_maps(const MapsInput& input, View<const std::complex<float>> given) {
   const ScanPlan& plan = input.selection.plan;
   const Shape pixels = plan.grids.solve_shape();

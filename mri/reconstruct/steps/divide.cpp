@@ -28,7 +28,7 @@ std::string why_not_coils(Index coils, int ranks, const ReconstructOptions& opti
   return why_not_together(options);
 }
 
-// Frames have only the steps of the solver in common.
+// Frames share only the steps of the solver.
 std::string why_not_frames(const ProblemList& list, int ranks, const ReconstructOptions& options) {
   if (options.frames.basis.size() > 0) return "a basis joins the frames";
   for (const PlannedProblem& problem : list.problems)

@@ -41,9 +41,9 @@ double fingerprint(const ProblemList& list, Index coils, const ReconstructOption
                    const std::string& version);
 /// Throws Error (input) on all ranks unless they have the same one.
 void require_same(double fingerprint, Communicator& ranks);
-/// The division that the options ask for; automatic: problems, frames or coils, the first of these that there
-/// are as many of as ranks. coils: of the data. Throws Error (usage, about "split") where it is not possible,
-/// with the reason.
+/// The division that the options request; automatic: problems, frames or coils, the first of these that is at
+/// least as numerous as the ranks. coils: of the data. Throws Error (usage, about "split"), with the reason,
+/// if it is not possible.
 Division divide(const ProblemList& list, Index coils, const ReconstructOptions& options, const Context& ctx);
 /// Reports the decision to the reporter and in the report.
 void tell(const Division& division, const ProblemList& list, Index coils, ReconstructionReport& report,

@@ -20,15 +20,17 @@ constexpr double in_phase = 0.5;
 // Squared distance from the minimum relative to that of the minimum from the object, in the same norm: 6 % of
 // an error in any direction adds 0.2 % to it.
 constexpr double negligible = 4e-3;
-// A frequency of which the object has so little is as good as fixed; more would be lost in rounding.
+// At frequencies where the object is this weak the estimate is practically zero; a larger value would only
+// lose accuracy to rounding.
 constexpr double most_curvature = 1e3;
-// The part of the remaining variance that need not be found.
+// Relative accuracy with which the remaining variance is computed.
 constexpr double rough = 0.1;
-// An outer image that the data do not tell from noise has this energy, relative to the noise's.
+// Energy, relative to the noise's, that is assumed for an outer image that cannot be distinguished from
+// noise.
 constexpr double least_share = 0.01;
 constexpr Index noise_iterations = 10, most_for_variance = 100;
-// If less than this part of pure noise is left, the data have hardly more samples than unknowns and say
-// nothing about the noise.
+// If the fit leaves less than this fraction of pure noise, there are hardly more samples than unknowns, and
+// the residual gives no information about the noise.
 constexpr double least_left = 0.05;
 
 /// Energies of AᴴWy, by the images of its outer axes.
@@ -64,7 +66,7 @@ Energies energies_of(View<const std::complex<T>> rhs, Index pixels, View<const d
   return result;
 }
 
-/// The part of the object's power that is in each outer image.
+/// The fraction of the object's power in each outer image.
 std::vector<double> shares_of(Energies& energies, double noise, const PriorKnowledge& known) {
   double sum = 0;
   for (double& energy : energies.outer) sum += energy = std::max(energy - noise, least_share * noise);
@@ -116,7 +118,7 @@ LeastError<T>::LeastError(const LinearOperator<T>& weighted_normal, View<const C
     to_kspace_ = fft * Diagonal<T>(moved_to(ctx.device(), std::move(mask)));
   }
   if (known.real) to_kspace_ = to_kspace_ * RealPart<T>(shape);
-  // Of random numbers in k-space real images have half the variance.
+  // Of random numbers in k-space, the real images have half the variance.
   random_variance_ = known.real ? 2 : 1;
   const PowerSpectrum spectrum = known.power.spectrum(known.noise_variance);
   const Shells shells(one, dims);
@@ -141,7 +143,7 @@ LeastError<T>::LeastError(const LinearOperator<T>& weighted_normal, View<const C
     auto &power = power_.emplace_back(), &term = terms.emplace_back(), &inverse = inverses.emplace_back();
     for (std::size_t s = 0; s < noise_.size(); ++s) {
       power.push_back(spectrum.power[s] * coils * frames * share / seen);
-      // Without any knowledge of the object's power it is taken to be that of the noise in the image.
+      // If nothing is known about the object's power, it is assumed to equal the noise in the image.
       const double ratio = known.noise_alone || spectrum.measured == 0 ? curvature
                            : noise_[s] > 0                             ? noise_[s] / power[s]
                                                                        : 0;
@@ -157,7 +159,7 @@ LeastError<T>::LeastError(const LinearOperator<T>& weighted_normal, View<const C
   preconditioner_ = in_kspace(inverses);
 }
 
-// E[v vᴴ] = ρ for v = √ρ ε, and ρ(AᴴWA + ρ/S)⁻¹ is the covariance of what is not known of the object.
+// E[v vᴴ] = ρ for v = √ρ ε, and ρ(AᴴWA + ρ/S)⁻¹ is the covariance of the object given the data.
 template <typename T>
 typename LeastError<T>::Remaining LeastError<T>::remaining(Context& ctx) const {
   const Context host = ctx.host();

@@ -19,21 +19,22 @@ namespace larmor {
 namespace {
 
 using NormalForm = std::optional<ToeplitzForm>;  // nothing: no point-spread function
-// With a Toeplitz operator the transform itself is used once or twice, but the iterations amplify its error:
-// it is made so much more accurate than asked, as far as single precision goes. That costs next to nothing.
+// With a Toeplitz operator the transform itself is used only once or twice, but the iterations amplify its
+// error: its tolerance is reduced by this factor, as far as single precision allows. That costs next to
+// nothing.
 constexpr double once_factor = 0.03, least_tolerance = 1e-5;
 
-// Coils that may be transformed at a time when memory is short, the fastest first.
+// Numbers of coils that may be transformed at a time if memory is short, the fastest first.
 constexpr Index coil_blocks[] = {8, 4, 2, 1};
 
-// Whether a reconstruction can go through its coils in blocks: some solvers, and replicas, work on the
-// samples of all.
+// True if a reconstruction can process its coils in blocks: some solvers, and replicas, need the samples of
+// all coils.
 bool takes_blocks(const ReconstructOptions& options) {
   return options.coils.combine == Combine::sense && !needs_samples(options.solve.solver) &&
          options.output.replicas == 0 && !options.coils.geometric_compression;
 }
 
-// What is held at each stage of a problem. T is the working precision.
+// Arrays that exist at each stage of a problem. T is the working precision.
 template <typename T>
 class Stages {
  public:
@@ -63,7 +64,7 @@ class Stages {
           "not enough memory: images of {} for {} coils need {:.1e} bytes; use a smaller matrix",
           shape_.to_string(), coils_, least)
           .about("matrix");
-    // What is certain, before anything is asked that could itself be too large.
+    // The minimum requirement, checked before allocating anything that could itself be too large.
     MemoryPlan certain;
     if (!ctx.on_gpu() || !takes_blocks(options)) {
       add_common(certain, true);
@@ -86,7 +87,7 @@ class Stages {
     }
   }
 
-  /// The stage that needs most.
+  /// The stage that needs most memory.
   MemoryPlan peak(NormalForm form) const {
     std::vector<MemoryPlan> stages{calibrate(), transform(), adjoint(), finish()};
     if (sense_ && plan_.channels > 1 && options_.coils.maps.size() == 0) {
@@ -101,13 +102,13 @@ class Stages {
                              [](const MemoryPlan& a, const MemoryPlan& b) { return a.total() < b.total(); });
   }
 
-  /// NormalOptions::byte_limit that makes every frame's operator take a form.
+  /// The NormalOptions::byte_limit at which every frame's operator chooses a given form.
   std::size_t normal_bytes(ToeplitzForm form) const {
     return Toeplitz<T>::table_bytes(shape_, ctx_) +
            Toeplitz<T>::scratch_bytes(shape_, at_a_time_, form, ctx_);
   }
 
-  /// What the host holds for the device; empty without a GPU.
+  /// Data that the host holds for the device; empty without a GPU.
   MemoryPlan on_host() const {
     MemoryPlan plan;
     if (!spills_) return plan;
@@ -122,7 +123,7 @@ class Stages {
   std::size_t samples() const { return static_cast<std::size_t>(sizes_.samples); }
   std::size_t pixels() const { return static_cast<std::size_t>(shape_.size()); }
   std::size_t coil_images() const { return pixels() * static_cast<std::size_t>(coils_) * sizeof(C); }
-  // Of the coils that are transformed at a time, one set, for everything that a transform mixes.
+  // For the coils that are transformed at a time, one set, including all images that a transform mixes.
   std::size_t coil_images_at_a_time() const {
     return pixels() * static_cast<std::size_t>(at_a_time_ * sizes_.terms) * sizeof(C);
   }
@@ -131,7 +132,7 @@ class Stages {
   std::size_t map_bytes() const { return sets_ * coil_images() * slices_of(plan_).size(); }
   // One unknown of the solver.
   std::size_t image_bytes() const { return static_cast<std::size_t>(sizes_.unknown.size()) * sizeof(C); }
-  // Point-spread functions of all frames, and what their convolutions take.
+  // Point-spread functions of all frames, and the scratch of their convolutions.
   std::size_t spectra() const {
     if (!sizes_.tables_known) return 0;
     const auto transforms = static_cast<std::size_t>(sizes_.transforms);
@@ -157,7 +158,7 @@ class Stages {
     return images * static_cast<std::size_t>(plan_.grids.recon_shape().size()) * sizeof(std::complex<float>) *
            static_cast<std::size_t>(options_.coils.combine == Combine::none ? coils_ : 1);
   }
-  // Frames are there beside the images that they are cut out of, and beside their samples in one array.
+  // Frames exist at the same time as the images that they are cut from, and as their samples in one array.
   void add_data(MemoryPlan& plan) const {
     const std::size_t copies = sizes_.copies ? 3 : sizes_.frames > 1 || sizes_.mixes ? 2 : 1;
     if (!spills_) plan.add("samples", copies * coil_samples() * sizeof(std::complex<float>));
@@ -177,7 +178,7 @@ class Stages {
     MemoryPlan plan;
     add_common(plan, true);
     add_data(plan);
-    // Maps in the scan's channels beside those in the data's.
+    // Maps in the scan's channels, in addition to those in the data's.
     const std::size_t maps = sets_ * pixels() * static_cast<std::size_t>(std::max(coils_, plan_.channels)) *
                              sizeof(std::complex<float>);
     if (sense_ && calibration_placement(maps, ctx_) == Placement::device) plan.add("calibration", maps);
@@ -187,8 +188,8 @@ class Stages {
     const Index chosen = options_.coils.geometric_compression ? 0 : options_.prepare.virtual_coils;
     return chosen > 0 ? chosen : plan_.channels;
   }
-  // The fit of the centre of k-space, which every rank does for all coils. Of it no more than spokes have is
-  // counted.
+  // The fit of the centre of k-space, which every rank computes for all coils. The number of its samples is
+  // limited to that of spokes.
   MemoryPlan fit() const {
     MemoryPlan plan;
     add_common(plan, true);
@@ -208,7 +209,7 @@ class Stages {
     plan.add("fit of the centre", bytes);
     return plan;
   }
-  // Of a slice, whose maps are there in the data's channels too.
+  // For one slice, whose maps also exist in the data's channels.
   MemoryPlan espirit() const {
     MemoryPlan plan;
     add_common(plan, true);
@@ -222,7 +223,7 @@ class Stages {
     plan.add("calibration", sets_ * pixels() * static_cast<std::size_t>(coils) * sizeof(std::complex<float>));
     return plan;
   }
-  // Points are sorted while the data are still there.
+  // Points are sorted while the data still exist.
   MemoryPlan transform() const {
     MemoryPlan plan;
     add_common(plan, true);
@@ -241,11 +242,11 @@ class Stages {
   MemoryPlan adjoint() const {
     MemoryPlan plan;
     add_common(plan, false);
-    // The float samples that become those of double are the host's, where they came from.
+    // The float samples that are converted to double stay in host memory, where they came from.
     const bool both = !ctx_.on_gpu() && (sizeof(T) == sizeof(double) || sizes_.frames > 1 || sizes_.mixes);
     const std::size_t held =
         spills_ ? 0 : coil_samples() * (sizeof(C) + (both ? sizeof(std::complex<float>) : 0));
-    // Once they are transformed, an image of one coil and its samples tell how accurate that was.
+    // After the transform, an image of one coil and its samples are used to measure the accuracy.
     const std::size_t checked = (pixels() + samples()) * sizeof(C);
     plan.add("samples", held);
     if (checked > held) plan.add("accuracy check", checked - held);
@@ -254,7 +255,7 @@ class Stages {
     plan.add("transform grid", transform_scratch_);
     if (sense_) plan.add("coil images", coil_images_at_a_time());
     plan.add("images", image_bytes());
-    // Two estimates by the samples, a mask of those and what is left of them.
+    // Two estimates with the samples, their mask and residual.
     if (options_.phase_constraint == PhaseConstraint::automatic)
       plan.add("choice of the phase constraint", 5 * coil_samples() * sizeof(C) + 14 * image_bytes());
     return plan;
@@ -264,7 +265,7 @@ class Stages {
     add_common(plan, false);
     add_tables(plan);
     plan.add("point-spread function", spectra());
-    // Of one function at a time, which then finds its place among those of a transform that mixes images.
+    // One function at a time, which is then copied to its position in a transform that mixes images.
     std::size_t setup =
         Toeplitz<T>::setup_bytes(shape_, sizes_.frame_samples, 0.1 * transform_.tolerance, ctx_);
     if (sizes_.mixes)
@@ -336,14 +337,14 @@ class Stages {
   NufftOptions transform_;
 };
 
-// What is there before, on the host: the limit of a device is that of its own memory.
+// Memory in use before, on the host; a device's limit applies to its own memory.
 void measure(const Scan& scan, const ScanPlan& plan, MemoryDecision& decision, const Context& ctx) {
   if (ctx.on_gpu()) return;
   decision.scan = scan.data.capacity() * sizeof(scan.data[0]) +
                   scan.trajectory.capacity() * sizeof(scan.trajectory[0]) + plan.coordinates->bytes();
   decision.process = resident_bytes();
   decision.process -= std::min(decision.process, decision.scan);
-  // How many of its samples a rank will want is not known here.
+  // The number of samples that a rank will read is not known here.
   if (scan.in_file) decision.scan += scan.in_file->bytes();
 }
 
@@ -352,15 +353,15 @@ MemoryDecision decide(const ScanPlan& plan, const ProblemSizes& sizes, Index coi
                       const ReconstructOptions& options, MemoryDecision decision, Context& ctx) {
   using Mode = NormalOptions::Toeplitz;
   const Mode asked = toeplitz_of(options);
-  // Power iterations for ‖A‖² come on top of the solver's.
+  // Power iterations for ‖A‖² are counted in addition to the solver's.
   decision.normal.expected_applies = static_cast<int>(std::min<Index>(iterations_of(options.solve), 10000)) +
                                      (options.solve.regularizers.empty() ? 0 : 10);
   decision.normal.toeplitz = asked;
   const bool toeplitz = !options.solve.gridding && nufft::wants_toeplitz(decision.normal);
   decision.nufft_tolerance =
       toeplitz ? once_used_tolerance(options.transform.tolerance) : options.transform.tolerance;
-  // The fastest forms first; smaller ones as far as the limit asks for them. Coils in blocks come before
-  // doing without a point-spread function, which is slower still and amplifies the NUFFT's error.
+  // The fastest forms first, then smaller ones as the limit requires. Processing coils in blocks is preferred
+  // to working without a point-spread function, which is slower still and amplifies the NUFFT's error.
   std::vector<std::vector<NormalForm>> by_speed;
   if (toeplitz) by_speed.push_back({ToeplitzForm::padded});
   if (toeplitz && !sizes.mixes) by_speed.back().push_back(ToeplitzForm::low_memory);

@@ -33,7 +33,7 @@ MemoryDecision decide_memory(const Scan& scan, const ScanPlan& plan, const Probl
 /// Reports the decision.
 void tell(const MemoryDecision& memory, Context& ctx);
 
-/// Tolerance of a transform that is used once or twice beside a Toeplitz operator.
+/// Tolerance of a transform that is used once or twice in addition to a Toeplitz operator.
 double once_used_tolerance(double asked);
 
 /// Summary of what reconstruct() would do with a scan.

@@ -11,15 +11,15 @@ namespace {
 // Samples at which the achieved error of the NUFFT is measured.
 constexpr Index error_targets = 300;
 
-// The options of the fastest transform of this trajectory, as far as tuning is asked for.
+// The options of the fastest transform for this trajectory, according to the requested tuning.
 template <typename T>
 NufftOptions tuned(const PreparedImage& frame, const ModelInput& input, const NufftOptions& base, bool mixes,
                    SharedParts<T>& shared, Context& ctx) {
-  // Trajectories of one scan with as many samples differ little.
+  // Trajectories of one scan with equal numbers of samples differ little.
   const Index samples = frame.trajectory.shape()[0];
   if (const auto known = shared.tuned.find(samples); known != shared.tuned.end()) return known->second;
   TuneOptions tune = input.options.transform.tune;
-  // Images, maps and the normal operator's tables want memory too.
+  // Images, maps and the normal operator's tables also need memory.
   if (tune.bytes == 0) tune.bytes = ctx.memory_limit() / 4;
   if (mixes) tune.method = NufftMethod::gridding;
   const auto trajectory = copied_to(ctx.device(), frame.trajectory);
@@ -67,7 +67,7 @@ FieldArrays field_of(const ModelInput& input, const std::vector<CoilMaps<T>>& se
   return masked<T>(std::move(field), all);
 }
 
-// Noise is made, or estimated, with the weights of the samples.
+// Noise is generated, or estimated, with the weights of the samples.
 bool needs_root_density(const ModelInput& input) {
   const ReconstructOptions& options = input.options;
   return options.output.replicas > 0 || !input.selection.channels.whitened || finds_lambda(options.solve);
@@ -119,7 +119,7 @@ SeriesProblem<T> model_problem(const ModelInput& input, std::vector<PreparedImag
   series.decouple_slices = false;
   if (options.coils.geometric_compression) series.geometric_coils = options.prepare.virtual_coils;
   series.keep_root_density = needs_root_density(input);
-  // A prior tells also of what no coil sees.
+  // A prior also determines pixels that no coil sees.
   series.keep_map_energy = sense && (options.solve.gridding || options.solve.automatic ||
                                      !(all_quadratic(options.solve) || !options.solve.priors.empty()));
 

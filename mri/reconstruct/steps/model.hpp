@@ -26,7 +26,7 @@ struct SharedParts {
   OperatorPtr<T> normal;                             ///< of the problems with the key
   std::pair<std::size_t, std::uint16_t> normal_key;  ///< PlannedProblem::normal()
 
-  /// Parts of another trajectory are useless.
+  /// Releases the parts that belong to another trajectory.
   void begin(const PlannedProblem& problem) {
     if (trajectory == problem.trajectory) return;
     trajectory = problem.trajectory;
@@ -46,9 +46,9 @@ struct ModelInput {
   PartOfProblem part;  ///< that the data are
 };
 
-/// The sixth step: frames with their density weights, and the maps in `shared`, become a linear model and its
-/// samples. Transforms made for another problem are taken from `shared`, and new ones left there. With a
-/// field map `memory` is decided again, because its number of segments is now known. Throws Error as
+/// The sixth step: builds a linear model and its samples from frames with density weights and the maps in
+/// `shared`. Transforms made for another problem are taken from `shared`, and new ones are stored there. With
+/// a field map, `memory` is decided again, because its number of segments is then known. Throws Error as
 /// series_problem, resource.
 template <typename T>
 SeriesProblem<T> model_problem(const ModelInput& input, std::vector<PreparedImage> frames,

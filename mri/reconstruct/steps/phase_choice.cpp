@@ -14,7 +14,7 @@ namespace {
 // Width in points of the centre of k-space from which a phase is taken: with fewer it hardly belongs to the
 // object, and with more it is no longer smooth.
 constexpr Index least_phase_points = 4, most_phase_points = 64;
-// If a smaller fraction of k-space lies on one side only, a phase constraint has hardly anything to add.
+// If less than this fraction of k-space is sampled on one side only, a phase constraint has little effect.
 constexpr double least_on_one_side = 0.1;
 
 // Default images of half echoes, smooth phases and others, 1 to 20 % noise, needed 7 to 60 iterations.

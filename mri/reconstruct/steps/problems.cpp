@@ -32,7 +32,7 @@ bool mixes(const ScanPlan& plan, const ReconstructOptions& options) {
   return options.frames.basis.size() > 0 || options.field.frequency.size() > 0 || plan.bands.several();
 }
 
-// Numbers those problems alike that have equal trajectories, frame by frame.
+// Gives equal numbers to problems whose trajectories are equal, frame by frame.
 void number_trajectories(const ScanPlan& plan, bool alone, std::vector<PlannedProblem>& problems) {
   const auto ids = [&](const PlannedProblem& problem) {
     std::vector<std::size_t> result;
@@ -126,7 +126,7 @@ ProblemList plan_problems(const ScanPlan& plan, Index coils, const ReconstructOp
   const PlannedProblem& first = list.problems.front();
   if (first.series.shape.rank() > 0) list.summary.frames = first.frames();
   if (first.basis) list.summary.coefficients = first.basis->vectors.shape()[1];
-  // Transforms that mix several images are made of more than the trajectory.
+  // Transforms that mix several images depend on more than the trajectory.
   number_trajectories(plan, mixes(plan, options), list.problems);
 
   list.order.resize(list.problems.size());

@@ -12,17 +12,17 @@
 namespace LARMOR_API larmor {
 
 /// One linear problem of a scan: an image, a series of frames, or the coefficients of a basis. Problems are
-/// independent of each other but for what they share: coil maps, transforms and weights, and the scale and λ
-/// of the whole list.
+/// independent except for shared parts: coil maps, transforms and weights, and the scale and λ of the whole
+/// list.
 struct PlannedProblem {
   PlannedSeries series;  ///< its data: images of the scan, and the frames that they become
   std::shared_ptr<const SubspaceBasis> basis;  ///< of its frames; null: none
   Shape unknown;                  ///< [(frames… or coefficients,) (sets, bands or coils,) (z,) y, x]
-  std::size_t trajectory = 0;     ///< problems of equal number share transforms and density weights
-  bool trajectory_again = false;  ///< one that is solved for later has, or may have, the same number
-  std::size_t first_image = 0, images = 1;  ///< where its images go in Reconstruction::series
+  std::size_t trajectory = 0;     ///< problems with the same number share transforms and density weights
+  bool trajectory_again = false;  ///< a problem that is solved later has, or may have, the same number
+  std::size_t first_image = 0, images = 1;  ///< position of its images in Reconstruction::series
 
-  /// Of this slice, whose coil maps it shares; 0 where there are none.
+  /// Slice whose coil maps it uses; 0 if there are none.
   std::uint16_t maps = 0;
   /// Problems of equal keys share their normal operator.
   std::pair<std::size_t, std::uint16_t> normal() const { return {trajectory, maps}; }
@@ -33,12 +33,13 @@ struct PlannedProblem {
 /// All problems of a scan.
 struct ProblemList {
   std::vector<PlannedProblem> problems;  ///< in the order of their images
-  std::vector<std::size_t> order;        ///< in which what they share is made once and given up early
-  std::size_t images = 0;                ///< that they make together
-  bool more_to_come = false;             ///< what they share serves the problems of later scans
+  std::vector<std::size_t>
+      order;                  ///< order of solution, in which shared parts are made once and released early
+  std::size_t images = 0;     ///< total number of images
+  bool more_to_come = false;  ///< shared parts are kept for the problems of later scans
   SeriesSummary summary;
 
-  /// How many.
+  /// Number of problems.
   Index size() const { return static_cast<Index>(problems.size()); }
 };
 
@@ -46,7 +47,7 @@ struct ProblemList {
 /// be numbered and as plan_series; input as plan_series and given_subspace.
 ProblemList plan_problems(const ScanPlan& plan, Index coils, const ReconstructOptions& options);
 
-/// Images that one frame, or coefficient, becomes: one for each map set or band.
+/// Number of images for one frame or coefficient: one for each map set or band.
 Index images_of_frame(const ScanPlan& plan, const CoilOptions& options);
 
 /// Fills PlannedProblem::trajectory_again for the order of the list.
@@ -57,21 +58,21 @@ struct ProblemSizes {
   Shape unknown;
   Index samples = 0;        ///< of one coil, all frames
   Index frame_samples = 0;  ///< of the largest transform
-  Index transforms = 1;     ///< with tables of their own
-  Index frames = 1;         ///< side by side
-  Index terms = 1;          ///< that one transform mixes: coefficients × time segments
-  bool mixes = false;       ///< by a basis or a field map
+  Index transforms = 1;     ///< with separate tables
+  Index frames = 1;         ///< in one array
+  Index terms = 1;          ///< mixed by one transform: coefficients × time segments
+  bool mixes = false;       ///< mixed by a basis or a field map
   bool complex_basis = false;
-  bool copies = false;       ///< frames are cut out of their images
-  bool tables_known = true;  ///< false: a field map has not been taken apart
+  bool copies = false;       ///< frames are parts of their images
+  bool tables_known = true;  ///< false: the segments of a field map are not known yet
   std::size_t problems = 1, images = 1, images_of_one = 1;
   friend bool operator==(const ProblemSizes&, const ProblemSizes&) = default;
 };
-/// segments: of a field map, 0 where they are not known.
+/// segments: of a field map, 0 if they are not known.
 ProblemSizes sizes_of(const Scan& scan, const ScanPlan& plan, const ProblemList& list,
                       const ReconstructOptions& options, Index segments);
 
-/// What the list is, in words, to the reporter.
+/// Describes the list to the reporter.
 void tell(const ProblemList& list, Context& ctx);
 /// The report of a problem before it is solved.
 ImageReport describe(const PlannedProblem& problem, const ScanPlan& plan);

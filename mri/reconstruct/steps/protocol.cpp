@@ -32,7 +32,7 @@ bool Protocol::fits(const ScanPlan& plan) const {
 }
 
 MemoryDecision Protocol::memory_of(const ProblemSizes& sizes, const std::function<MemoryDecision()>& decide) {
-  // Kept parts are counted already.
+  // Kept parts are already included.
   if (memory && memory->first == sizes) return memory->second;
   MemoryDecision now = decide();
   if (memory) {

@@ -39,10 +39,12 @@ struct Protocol {
 
   /// True if the plan belongs to one of these scans.
   bool fits(const ScanPlan& plan) const;
-  /// The decision for such problems, made by `decide` if necessary: useless parts are then released.
+  /// The decision for such problems, made by `decide` if necessary: parts that do not suit it are then
+  /// released.
   MemoryDecision memory_of(const ProblemSizes& sizes, const std::function<MemoryDecision()>& decide);
-  /// Call before the first of a scan's problems, which has these frames, and whenever the trajectory changes:
-  /// parts of the same trajectory become the problem's. alone: transforms depend on nothing else.
+  /// To be called before the first of a scan's problems, which has these frames, and whenever the trajectory
+  /// changes: parts for the same trajectory are passed to the problem. alone: transforms depend only on the
+  /// trajectory.
   template <typename T>
   void begin(const PlannedProblem& problem, const std::vector<PreparedImage>& frames, bool alone);
   /// Copies values that are measured once into the report of a later scan.

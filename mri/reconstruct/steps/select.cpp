@@ -23,17 +23,17 @@
 namespace larmor {
 namespace {
 
-// Pixels across of the image that has to explain both kinds.
+// Pixels across of the image that must explain both kinds of readouts.
 constexpr Index coarse_pixels = 48;
-// By how much the calibration readouts' level may differ from the images', and how much of what they tell
-// about each other may be wrong.
+// Accepted difference of intensity between calibration and imaging readouts, and accepted relative error of
+// their common information.
 constexpr double same_level = 0.1, unexplained = 0.1;
 
-/// What the readouts say about each other.
+/// Agreement of calibration and imaging readouts.
 struct Joined {
   ScanPlan plan;
-  std::vector<std::size_t> readouts;  // that are new to it
-  std::string obstacle;               // why they may not belong to the images; empty: they may
+  std::vector<std::size_t> readouts;  // number of samples that are new to the images
+  std::string obstacle;               // reason why they may not belong to the images; empty: they may
 };
 
 bool same_place(const ReadoutHeader& a, const ReadoutHeader& b) {
@@ -64,7 +64,7 @@ std::string obstacle(const Scan& scan, const ScanPlan& plan, const Joined& joine
   return {};
 }
 
-// Nothing where no readouts would be new.
+// Nothing if no readouts would be new.
 std::optional<Joined> joined_plan(const Scan& scan, const ReconstructOptions& options, PrepareOptions prepare,
                                   const ScanPlan& plan) {
   const bool any = std::any_of(scan.readouts.begin(), scan.readouts.end(), [](const Readout& readout) {
@@ -94,7 +94,7 @@ std::optional<Joined> joined_plan(const Scan& scan, const ReconstructOptions& op
   return joined;
 }
 
-// The scan on a grid of few pixels of the same field of view.
+// The scan on a coarse grid with the same field of view.
 PrepareOptions coarse_options(PrepareOptions prepare, const ScanPlan& plan) {
   GridOptions grid;
   for (int axis = 0; axis < plan.dims; ++axis) {
@@ -124,7 +124,7 @@ CentralPart<float> samples_of(const PreparedImage& image, const std::vector<bool
   return result;
 }
 
-// Of the first image that has both kinds. small: the selection on a coarse grid.
+// For the first image that has both kinds. small: the selection on a coarse grid.
 Agreement measured_agreement(const Scan& scan, const ReconstructOptions& options,
                              PrepareOptions small_options, const Selection& small, const Joined& joined,
                              Context& ctx) {
@@ -148,10 +148,10 @@ Agreement measured_agreement(const Scan& scan, const ReconstructOptions& options
   return {};
 }
 
-/// Takes readouts that are flagged as calibration alone among the imaging readouts of `selection`, as
-/// CoilOptions::calibration_readouts asks for: they are measured data of the same object. On its own only
-/// where they belong to the images by encoding, counters, position and dwell time and where one image, on a
-/// coarse grid, explains both kinds. prepare: what the plan was made with. Returns whether they are.
+/// Adds readouts flagged as calibration only to the imaging readouts of `selection`, according to
+/// CoilOptions::calibration_readouts, because they are measured data of the same object. In automatic mode
+/// only if they belong to the images by encoding, counters, position and dwell time, and if one image, on a
+/// coarse grid, explains both kinds. prepare: the options of the plan. Returns true if they were added.
 bool join_calibration(const Scan& scan, const ReconstructOptions& options, const PrepareOptions& prepare,
                       Selection& selection, Context& ctx) {
   const CalibrationReadouts wanted = options.coils.calibration_readouts;
@@ -184,7 +184,7 @@ bool join_calibration(const Scan& scan, const ReconstructOptions& options, const
   return true;
 }
 
-// Of coil maps, in the memory of either context's device.
+// For coil maps, in the memory of either context's device.
 void require_usable(View<const std::complex<float>> maps, Context& ctx, Context& host) {
   const double largest = max_magnitude<float>(maps, maps.device().on_gpu() ? ctx : host);
   if (largest == 0) throw input_error("coil maps are zero everywhere").about("maps");

@@ -13,14 +13,14 @@
 namespace LARMOR_API larmor {
 namespace {
 
-// Of the solution that tells what is smoothed away.
+// Accuracy of the solution that shows what is smoothed away.
 constexpr double enough_for_transfer = 1e-2;
 
-// Curvature, relative to the largest, at which conjugate gradients go on whatever the NUFFT's tolerance.
+// Relative curvature above which conjugate gradients continue for any NUFFT tolerance.
 constexpr double largest_null_space = 5e-3;
-// Coil maps of ordinary scans leave less of the data unexplained, relative to their norm.
+// Unexplained part of the data's norm, below which coil maps count as normal.
 constexpr double ordinary_misfit = 0.05;
-// Data of one scan differ by rounding, from device to device, by far less than this.
+// Far above the differences by rounding between devices for the same data.
 constexpr double same_data = 1e-3;
 
 template <typename T>
@@ -32,7 +32,7 @@ bool is_automatic(const RegularizerSpec& spec) {
   return spec.automatic;
 }
 
-// Why the solver that takes the place of "auto" is this one: see the registry's rows.
+// Reason for the solver chosen by "auto": see the registry's rows.
 template <typename T>
 const char* reason_of(const Problem<T>& problem, Context& ctx) {
   switch (terms_of(problem, ctx)) {
@@ -94,7 +94,7 @@ std::shared_ptr<const Array<std::complex<T>>> ProblemSolver<T>::prior(const std:
       given->image.reshaped(pixels.prepend(copies).prepend(each / copies));
   const auto placed =
       extended<std::complex<float>>(all.slice(each > copies ? problem : 0), solve, std::complex<float>(0));
-  // Written images are 1/√N of what is solved for.
+  // Written images are 1/√N times the solution.
   const T unit = static_cast<T>(std::sqrt(static_cast<double>(solve.size())));
   Array<C> result(layout_.shape);
   for (Index i = 0; i < result.size(); ++i) result[i] = C(placed[i]) * unit;
@@ -111,7 +111,7 @@ typename ProblemSolver<T>::Data ProblemSolver<T>::data_for(const SeriesProblem<T
                                                            double noise_variance,
                                                            const DataFacts& facts) const {
   Data data;
-  // Noise that is not known is estimated with a probe.
+  // Unknown noise is estimated with a probe.
   if (needs_data() || (expects_error() && !(noise_variance > 0) && !facts.noise_alone))
     data = data_of(model, noise_variance);
   else
@@ -128,7 +128,7 @@ double ProblemSolver<T>::energy_of(const SeriesProblem<T>& model) const {
   return sum_over_ranks(model, squared_norm<T>(model.samples, ctx_));
 }
 
-// The data's energy, weight and a probe.
+// The data's energy, weight and probe.
 template <typename T>
 typename ProblemSolver<T>::Data ProblemSolver<T>::data_of(const SeriesProblem<T>& model,
                                                           double noise_variance) const {
@@ -138,7 +138,7 @@ typename ProblemSolver<T>::Data ProblemSolver<T>::data_of(const SeriesProblem<T>
   Context host = ctx_.host();
   Array<C> signs(model.samples.shape());
   const View<C> all = signs.view().reshaped({signs.size()});
-  // Of one sequence for the whole problem, however it is divided.
+  // From one sequence for the whole problem, however it is divided.
   Index filled = 0;
   for (const SampleRun& run : model.runs) {
     fill_with_signs<T>(all.slices(filled, run.count), static_cast<std::uint64_t>(run.first), host);
@@ -159,7 +159,7 @@ template <typename T>
 PriorKnowledge ProblemSolver<T>::knowledge_of(const SeriesProblem<T>& model, double noise_variance,
                                               const DataFacts& facts) const {
   const PowerSpectrumEstimate& power = *facts.power;
-  // Data without noise still have the transform's error.
+  // Noise-free data still have the transform's error.
   const double error = std::pow(nufft_tolerance_, 2) * power.energy() / std::max(power.samples(), 1.0);
   return {.power = power,
           .coils = facts.coils,
@@ -198,7 +198,7 @@ SolverResult<T> ProblemSolver<T>::run(Problem<T> problem, Solver choice, const S
   return result;
 }
 
-// The solver that the terms ask for.
+// The solver that suits the terms.
 template <typename T>
 Solver ProblemSolver<T>::chosen(Problem<T> problem) {
   if (options_.solver != Solver::automatic) return options_.solver;
@@ -211,7 +211,7 @@ Solver ProblemSolver<T>::chosen(Problem<T> problem) {
   return solver;
 }
 
-// Options of every solution, and of trials for λ: as near to the minimum as is asked for.
+// Options of every solution, and of trials for λ: the requested accuracy.
 template <typename T>
 SolverOptions<T> ProblemSolver<T>::solver_options() const {
   SolverOptions<T> solver;
@@ -221,8 +221,8 @@ SolverOptions<T> ProblemSolver<T>::solver_options() const {
                     : options_.iterations > 0 ? 0
                     : needs_scale()           ? near_minimum
                                               : converged_distance;
-  // Aᴴy is exact to the NUFFT's tolerance, and a direction of relative curvature q amplifies its error by
-  // 1/q: below this, nothing but that error would be added.
+  // Aᴴy is exact to the NUFFT's tolerance, and in a direction of relative curvature q its error is amplified
+  // by 1/q: below this curvature only that error would be added.
   solver.null_space = std::min(2 * nufft_tolerance_, largest_null_space);
   return solver;
 }
@@ -282,7 +282,7 @@ void ProblemSolver<T>::search_lambda(Problem<T> problem, const Data& data) {
           ? "generalised cross validation: the noise level is unknown"
           : "the residual is as large as the noise of the whitened samples (discrepancy)";
   ctx_.reporter().note(fmt::format("regularizer {}: lambda {:.3g}, {}", spec.name, choice_.lambda, reason));
-  // Cross validation estimates a sum that includes the noise.
+  // Cross-validation estimates a sum that includes the noise.
   compare_with_linear(spec,
                       choice_.criterion == LambdaCriterion::gcv ? linear + known.noise_variance : linear);
   if (choice_.interior) return;
@@ -298,7 +298,7 @@ void ProblemSolver<T>::search_lambda(Problem<T> problem, const Data& data) {
                   least->lambda, largest->lambda, choice_.lambda));
 }
 
-// The term's error at the samples alone, against all that is to be expected of the default.
+// Compares the term's error at the samples with the expected total error of the default.
 template <typename T>
 void ProblemSolver<T>::compare_with_linear(const RegularizerSpec& spec, double linear) {
   if (choice_.criterion == LambdaCriterion::discrepancy) return;
@@ -314,7 +314,7 @@ void ProblemSolver<T>::compare_with_linear(const RegularizerSpec& spec, double l
 template <typename T>
 void ProblemSolver<T>::find_lambda(const Problem<T>& problem, const Data& data) {
   if (!data.noise_alone) return search_lambda(problem, data);
-  // Twice the noise of the image: little of it is left.
+  // A threshold of twice the noise of the image leaves little of it.
   const double scale = problem.scale > 0 ? problem.scale : max_magnitude<T>(problem.rhs.view(), ctx_);
   const double deviation = std::sqrt(data.energy / data.weight * squared_norm<T>(data.probe, ctx_) /
                                      static_cast<double>(data.probe.size()));
@@ -327,14 +327,14 @@ void ProblemSolver<T>::find_lambda(const Problem<T>& problem, const Data& data) 
   adopt_lambda(choice_.lambda, false);
 }
 
-// Of data that the image itself would give, without noise.
+// For data computed from the image itself, without noise.
 template <typename T>
 Transfer ProblemSolver<T>::transfer_to(View<const C> image, const LinearOperator<T>& normal) {
   SolverOptions<T> solver;
   solver.iterations = iterations_of(options_);
   solver.distance = enough_for_transfer;
   solver.start = SharedArray<C>(clone<const C>(image));
-  const Solver taken = solver_;  // for the image, which is what is told
+  const Solver taken = solver_;  // the solver of the image, which is the one to report
   const SolverResult<T> again =
       run(Problem<T>{normal, normal.apply(image, ctx_)}, needs_samples() ? Solver::cg : taken, solver);
   solver_ = taken;
@@ -362,7 +362,7 @@ Array<std::complex<T>> ProblemSolver<T>::solve(const LinearOperator<T>& normal, 
                                : run(problem, chosen(problem), solver);
   if (data.energy > 0 && !data.noise_alone)
     compare_with_data(result.x, normal, problem.rhs.view(), data, report);
-  // What little is left of noise alone need not converge, nor be anything.
+  // The small remainder of pure noise need not converge, and may be zero.
   bool empty = false;
   if (!data.noise_alone) {
     told_.convergence(result, goal, specs_, ctx_.reporter());
@@ -403,7 +403,7 @@ PriorKnowledge with_noise_of_data(const LinearOperator<T>& normal,
                                   const typename ProblemSolver<T>::Data& data, Context& ctx) {
   PriorKnowledge known = *data.known;
   if (data.noise_variance > 0 || data.probe.empty()) return known;
-  // Errors of the model are left as well, but are no noise.
+  // Errors of the model are also left, but are not noise.
   known.noise_variance =
       std::max(known.noise_variance,
                std::min(known.power.most_noise(),
@@ -411,9 +411,9 @@ PriorKnowledge with_noise_of_data(const LinearOperator<T>& normal,
   return known;
 }
 
-// The estimate of least expected error. What the model has wrong acts as noise of the data: as soon as the
-// iterations show how much is left of the data, and that it is more than noise, they go on with so much
-// noise.
+// The estimate of least expected error. Errors of the model act as additional noise: as soon as the
+// iterations show that the residual exceeds the noise, they continue with a correspondingly larger noise
+// variance.
 template <typename T>
 SolverResult<T> ProblemSolver<T>::least_error(const Problem<T>& problem, const Data& data,
                                               SolverOptions<T> solver) {
@@ -473,8 +473,9 @@ void ProblemSolver<T>::compare_with_data(View<const C> image, const LinearOperat
   if (estimated || noise > 0) report.noise = std::sqrt(noise / data.energy);
 }
 
-// The rule for all images. What iterations that were counted beforehand have not fitted yet is no error of
-// the model, if they fitted anything: an image of zeros leaves all of the data unexplained, not more.
+// The criterion for all images. With a given number of iterations, the part that has not been fitted yet is
+// not an error of the model if anything was fitted; an image of zeros leaves all of the data unexplained, not
+// more.
 template <typename T>
 void ProblemSolver<T>::warn_of_misfit(const SolverResult<T>& result, const ImageReport& report) {
   if (result.stop_reason == StopReason::iterations && options_.iterations > 0 && !estimate_ &&
@@ -486,7 +487,7 @@ void ProblemSolver<T>::warn_of_misfit(const SolverResult<T>& result, const Image
     told_.misfit(found.unexplained, found.noise, !estimate_ && !terms_.empty(), ctx_.reporter());
 }
 
-// For the first problem that is more than noise: the others are alike.
+// For the first problem that contains more than noise, because the others are similar.
 template <typename T>
 void ProblemSolver<T>::expect(View<const C> image, const Data& data, const ImageReport& report) {
   const Expectation found{noise_variance_, data.noise_alone, {}, report.unexplained, report.noise};
@@ -501,16 +502,17 @@ NormalOptions::Toeplitz toeplitz_of(const ReconstructOptions& options) {
 }
 
 double solver_images(const SolveOptions& options, const ImageLayout& layout) {
-  // Conjugate gradients: x, r, p, q and the right-hand side. The others: the unknowns, their last values and
-  // gradients, and for each term its copy, the dual variable and a work vector, and how the iterates move.
+  // Conjugate gradients: x, r, p, q and the right-hand side. Other solvers: the unknowns, their previous
+  // values and gradients; for each term its copy, dual variable and work vector; and the movement of the
+  // iterates.
   double images =
       options.automatic ? 10 : 5;  // with three diagonals, a transform and a preconditioned residual
-  if (options.checkpoint_every > 0) images += 8;  // the state that is handed out
+  if (options.checkpoint_every > 0) images += 8;  // the state passed to the checkpoint
   for (const RegularizerSpec& spec : options.regularizers) {
     RegularizerSetting<float> setting;
     setting.image = layout;
     RegularizerSpec without_files = spec;
-    // A prior, and the right-hand side with it.
+    // A prior, and the right-hand side that includes it.
     if (std::erase_if(without_files.parameters, [](const auto& p) { return p.first == "prior"; }) > 0)
       images += 2;
     const Regularizer<float> term = make_regularizer<float>(without_files, setting);
@@ -521,7 +523,7 @@ double solver_images(const SolveOptions& options, const ImageLayout& layout) {
       // ADMM's copies in all shifts, and its vectors.
       const double copies =
           static_cast<double>(fixed->transform.codomain().size()) / static_cast<double>(layout.shape.size());
-      images += 10 + 3 * copies + (spec.automatic ? 3 * (1 + copies) : 0);  // where trials have come to
+      images += 10 + 3 * copies + (spec.automatic ? 3 * (1 + copies) : 0);  // final states of the trials
       continue;
     }
     const double copy = term.transform ? static_cast<double>(term.transform.codomain().size())

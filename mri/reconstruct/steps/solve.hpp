@@ -9,90 +9,89 @@
 
 namespace LARMOR_API larmor {
 
-/// Facts about an image's data that an estimate of its error needs beside the samples.
+/// Facts about an image's data that are needed, in addition to the samples, to estimate its error.
 struct DataFacts {
   /// Power of the data of all frames, with their weights; none: not needed.
   std::optional<PowerSpectrumEstimate> power{};
-  Index coils = 1, frames = 1;     ///< that the power is of
-  Communicator* others = nullptr;  ///< who have other frames of the unknown
-  bool noise_alone = false;        ///< they hold nothing that stands out of it
-  /// Points across the centre of k-space that has no holes, 0: no phase constraint; and that centre as
-  /// smooth_phase() takes it.
+  Index coils = 1, frames = 1;     ///< numbers to which the power refers
+  Communicator* others = nullptr;  ///< ranks that have the other frames of the unknown
+  bool noise_alone = false;        ///< the data contain no signal above the noise
+  /// Diameter in points of the centre of k-space without holes (0: no phase constraint), and this centre in
+  /// the form that smooth_phase() takes.
   Index phase_points = 0;
   Shape phase_centre{};
-  /// PreparedImage::readout_starts of all frames, where a phase constraint is to be chosen.
+  /// PreparedImage::readout_starts of all frames, if a phase constraint may be chosen.
   std::vector<std::vector<Index>> readouts{};
 };
 
-/// Solves the problems of a list, all with the same terms: finds a λ that was asked for as "auto" on the
-/// first one and keeps it, and ‖A‖² as long as the operator stays the same.
+/// Solves the problems of a list, all with the same terms: finds λ for "auto" with the first one and keeps
+/// it, and ‖A‖² as long as the operator stays the same.
 template <typename T>
 class ProblemSolver {
  public:
   using C = std::complex<T>;  ///< of vectors
 
-  /// The data's side of λ "auto" and of SolveOptions::automatic.
+  /// Data for λ "auto" and for SolveOptions::automatic.
   struct Data {
-    std::optional<PriorKnowledge> known;  ///< where one of them is
+    std::optional<PriorKnowledge> known;  ///< for either of them
     double weight = 0;                    ///< Σw over the samples of all coils: their number without weights
     double energy = 0;                    ///< ‖√w y‖²; 0: not known
     double noise_variance = 0;            ///< of a sample; 0: not known
-    bool noise_alone = false;             ///< as DataFacts has it
+    bool noise_alone = false;             ///< as in DataFacts
     Array<C> probe;  ///< Aᴴε for independent entries ε = ±1, times √weights of the samples
-    /// What lsmr works on, on the context's device; others do without.
+    /// Model and samples on the context's device, for lsmr; other solvers do not need them.
     Operator<T> model{};
     SharedArray<C> y{};
   };
 
-  /// nufft_tolerance: of Aᴴy. problems: how many solutions of the layout there will be. Throws Error (usage)
-  /// when a term does not fit the image, (input) when a prior does not.
+  /// nufft_tolerance: of Aᴴy. problems: number of solutions with this layout. Throws Error (usage) if a term
+  /// does not suit the image, (input) if a prior does not.
   ProblemSolver(const SolveOptions& options, double nufft_tolerance, const ImageLayout& layout,
                 const Grids& grids, Index problems, Context& ctx);
 
   /// Of the solutions.
   const Shape& shape() const { return layout_.shape; }
-  /// The next solutions are of this problem, which may have a prior of its own. The first one is selected.
+  /// Selects the problem of the next solutions, which may have its own prior. The first one is selected
+  /// initially.
   void select(Index problem);
-  /// Whether the next solve() needs its data: λ is still to be found.
+  /// True if the next solve() needs its data, because λ is still to be found.
   bool needs_data() const;
   /// True for the solution of least expected error: SolveOptions::automatic.
   bool expects_error() const { return options_.automatic; }
-  /// Whether solve() needs the model and its samples.
+  /// True if solve() needs the model and its samples.
   bool needs_samples() const { return larmor::needs_samples(options_.solver); }
-  /// Whether the solution depends on the scale that the series shares.
+  /// True if the solution depends on the common scale of the series.
   bool needs_scale() const;
-  /// The solver of the last solve(): never automatic then.
+  /// The solver of the last solve(), never `automatic`.
   Solver solver() const { return solver_; }
-  /// All that the next solve() needs of its data; noise_variance as in Data. The model's map energies are
-  /// borrowed.
+  /// All data that the next solve() needs; noise_variance as in Data. The model's map energies are borrowed.
   Data data_for(const SeriesProblem<T>& model, double noise_variance, const DataFacts& facts) const;
-  /// λ where it is automatic, found by another rank; 0: not needed.
+  /// An automatic λ, found by another rank; 0: not needed.
   double lambda_found() const { return choice_.lambda; }
-  /// Whether another form of its term was taken with it.
+  /// True if the alternative form of its term was chosen.
   bool takes_alternative() const { return choice_.alternative; }
   void adopt_lambda(double lambda, bool alternative);
-  /// What an earlier solver has found: ‖A‖² of the operator, 0 where it is not known, and the error to
-  /// expect.
+  /// Results of an earlier solver: ‖A‖² of the operator, 0 if unknown, and the expected error.
   void adopt(double norm_squared, const std::optional<Expectation>& expectation) {
     norm_squared_ = norm_squared;
     expectation_ = expectation;
   }
   double norm_squared() const { return norm_squared_; }
-  /// The operator has changed.
+  /// To be called if the operator has changed.
   void forget_norm() { norm_squared_ = 0; }
   /// `scale`: max|Aᴴy| over the series, 0: of this image. Fills the image's part of the report.
   Array<C> solve(const LinearOperator<T>& normal, Array<C> rhs, const Data& data, double scale,
                  ImageReport& report);
   /// options.regularizers with the λ that was found.
   const std::vector<RegularizerSpec>& terms() const { return specs_; }
-  /// How λ was found; empty when it was given.
+  /// Method by which λ was found; empty if it was given.
   const LambdaChoice& lambda_choice() const { return choice_; }
-  /// What quadratic terms whose λ was found make of the object, told by what they make of their own image;
-  /// NaN where nothing was found.
+  /// Effect of quadratic terms with an automatic λ on the object, estimated from their effect on their own
+  /// image; NaN if no λ was found.
   const Transfer& transfer() const { return transfer_; }
-  /// Warns where no problem had data that stand out of their noise.
+  /// Warns if no problem had data above the noise.
   void tell_noise_alone() const;
-  /// Expected error of the first solution, if SolveOptions::automatic asks for it.
+  /// Expected error of the first solution, if SolveOptions::automatic requests it.
   const std::optional<Expectation>& expectation() const { return expectation_; }
 
  private:
@@ -128,22 +127,22 @@ class ProblemSolver {
   Transfer transfer_;
   std::optional<LeastError<T>> estimate_;
   std::optional<Expectation> expectation_;
-  double noise_variance_ = 0;       // of a sample, as the estimate knows it
+  double noise_variance_ = 0;       // of a sample, used by the estimate
   std::vector<double> objectives_;  // see SavedState
-  double shown_variance_ = 0;       // noise that they show; 0: not yet
+  double shown_variance_ = 0;       // noise variance according to them; 0: not yet known
   Solver solver_ = Solver::automatic;
   bool told_solver_ = false;
   double norm_squared_ = 0;
   SolutionRemarks told_;
 };
 
-/// data.known, with the noise that is left of the data where its level is not known.
+/// data.known; if the noise level is unknown, with the noise estimated from the residual.
 template <typename T>
 PriorKnowledge with_noise_of_data(const LinearOperator<T>& normal,
                                   std::type_identity_t<View<const std::complex<T>>> rhs,
                                   const typename ProblemSolver<T>::Data& data, Context& ctx);
 
-/// options.transform.toeplitz; off for solvers on samples, which have no use for it.
+/// options.transform.toeplitz; off for solvers that work on samples, which do not use it.
 NormalOptions::Toeplitz toeplitz_of(const ReconstructOptions& options);
 
 /// Vectors of an unknown's size that the solver holds, with the copies that its terms need.

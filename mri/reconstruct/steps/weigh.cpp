@@ -60,7 +60,7 @@ Array<double> from_geometry(const ScanPlan& plan, const std::vector<std::size_t>
   return result;
 }
 
-// readouts: of the file, of which the frame is made.
+// readouts: the file's readouts that belong to the frame.
 Array<double> frame_density(const ScanPlan& plan, const std::vector<std::size_t>& readouts,
                             const PreparedImage& frame, DensityKind density, double nufft_tolerance,
                             Context& ctx) {

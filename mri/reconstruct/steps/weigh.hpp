@@ -11,8 +11,9 @@ DensityKind decide_density(const ScanPlan& plan, const ReconstructOptions& optio
 /// "none", "pipe", …, "file" if the weights are the file's.
 const char* density_name(const ScanPlan& plan, DensityKind density);
 
-/// Fills the weights of a series' frames; frames of one trajectory share the result. DensityKind::none:
-/// leaves them empty. Throws Error (input) for weights of the file that are all zero, and as density.hpp.
+/// Computes the weights of a series' frames; frames with the same trajectory share the result.
+/// DensityKind::none: leaves them empty. Throws Error (input) for weights of the file that are all zero, and
+/// as density.hpp.
 void weigh_frames(const ScanPlan& plan, const PlannedSeries& series, DensityKind density,
                   double nufft_tolerance, std::vector<PreparedImage>& frames, Context& ctx);
 

@@ -19,7 +19,7 @@ Array<std::complex<T>> root_sum_of_squares(View<const std::complex<T>> coil_imag
   return result;
 }
 
-// Written images are 1/√N of what is solved for.
+// Written images are 1/√N times the solution.
 template <typename T>
 Array<std::complex<float>> pixels_of(View<const std::complex<T>> image, const Grids& grids) {
   const double unit = 1 / std::sqrt(static_cast<double>(grids.solve_shape().size()));
@@ -59,8 +59,8 @@ void write_back(std::type_identity_t<View<const std::complex<T>>> x, const Plann
   Shape one = pixels;
   if (options.coils.combine != Combine::sense) one = one.prepend(x.size() / (count * pixels.size()));
   const Index sets = images_of_frame(plan, options.coils);
-  // Frames that were images of the scan keep their counters. Images that several contrasts make are none of
-  // them: they are counted after these, and have no echo time of one.
+  // Frames that were images of the scan keep their counters. Images made from several contrasts are counted
+  // separately, and do not have the echo time of one.
   const bool own = !problem.series.frames && !problem.basis;
   const auto contrast_of = [&](std::size_t image) { return plan.images[image].counters.contrast; };
   const auto [least, most] =
