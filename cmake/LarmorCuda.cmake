@@ -1,8 +1,9 @@
-# CUDA, when it is wanted and there: sets LARMOR_WITH_CUDA. AUTO wants it where there is a GPU to run it on, since it takes
-# most of a build's time.
+# CUDA support, if requested and available: sets LARMOR_WITH_CUDA. AUTO enables it only if there is a GPU,
+# because it takes most of the build time.
 set(LARMOR_WITH_CUDA OFF)
 
-# Compute capabilities of this machine's GPUs as CMake writes them (90 for 9.0), from 8.0, the least that the kernels take.
+# Compute capabilities of this machine's GPUs in CMake's notation (90 for 9.0), from 8.0, the minimum that the
+# kernels require.
 function(larmor_gpus_at_hand result)
   set(found "")
   find_program(LARMOR_NVIDIA_SMI nvidia-smi)
@@ -32,8 +33,8 @@ if(NOT LARMOR_CUDA STREQUAL "OFF")
       return()
     endif()
     set(LARMOR_WITH_CUDA ON)
-    # Machine code for the GPUs at hand, without any for the usual ones, and code that newer GPUs can compile for
-    # themselves.
+    # Machine code for this machine's GPUs, or without any for common ones, and code that newer GPUs can
+    # compile themselves.
     if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
       if(NOT gpus)
         set(gpus 80 90)
@@ -44,7 +45,7 @@ if(NOT LARMOR_CUDA STREQUAL "OFF")
       set(CMAKE_CUDA_COMPILER ${CUDAToolkit_NVCC_EXECUTABLE})
     endif()
     enable_language(CUDA)
-    # CMake 3.25 does not know that nvcc has C++20.
+    # CMake 3.25 does not know that nvcc supports C++20.
     if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
       set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20")
       set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20")

@@ -1,8 +1,8 @@
-# Installs the command, public headers, library and package files: find_package(larmor) gives the target larmor::larmor,
-# pkg-config knows a shared library.
+# Installs the command, public headers, library and package files: find_package(larmor) provides the target
+# larmor::larmor; pkg-config supports a shared library.
 include(CMakePackageConfigHelpers)
 
-# A header is public where it says so: LARMOR_API before its namespace, or a macro that such headers need.
+# A header is public if it has LARMOR_API before its namespace, or defines a macro that such headers need.
 foreach(room IN ITEMS core operators solvers mri io)
   file(GLOB_RECURSE headers RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${room}/*.hpp ${room}/*.cuh)
   foreach(header IN LISTS headers)
@@ -36,11 +36,11 @@ if(BUILD_SHARED_LIBS)
   configure_file(${PROJECT_SOURCE_DIR}/cmake/larmor.pc.in ${PROJECT_BINARY_DIR}/larmor.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/larmor.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 else()
-  # What a static library uses inside is found by the program that links it.
+  # Libraries that a static library uses internally must be found by the program that links it.
   file(GLOB larmor_find_modules CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/Find*.cmake)
   install(FILES ${larmor_find_modules} ${PROJECT_SOURCE_DIR}/cmake/installed_libexec.cpp.in DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/larmor)
 endif()
-# Its folder is for the owner alone to write, or it is not started, whatever the umask.
+# Only the owner may write to its folder, for any umask; otherwise it is not started.
 set(CMAKE_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
                                                 WORLD_READ WORLD_EXECUTE)
 install(TARGETS larmor-read larmor-write RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/larmor)

@@ -1,5 +1,5 @@
-# Run by cpack before it packs a .tar.gz, which cannot say what it needs: share/doc/larmor/packages lists the Debian packages
-# that hold the libraries of its programs.
+# Run by cpack before it makes a .tar.gz, which cannot declare dependencies: share/doc/larmor/packages lists
+# the Debian packages with the libraries of its programs.
 if(NOT CPACK_GENERATOR STREQUAL "TGZ")
   return()
 endif()

@@ -1,5 +1,5 @@
-# cpack makes packages of what is installed: a .deb for the Debian or Ubuntu of this machine, and a .tar.gz. With CUDA both
-# have names of their own.
+# cpack makes packages of the installed files: a .deb for the Debian or Ubuntu release of this machine, and a
+# .tar.gz. With CUDA both have different names.
 set(CPACK_PACKAGE_NAME larmor)
 if(LARMOR_WITH_CUDA)
   string(APPEND CPACK_PACKAGE_NAME -cuda)
@@ -14,8 +14,8 @@ set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_GENERATOR DEB TGZ)
 set(CPACK_STRIP_FILES ON)
-# The libraries that the programs are linked with become the packages that it needs; those of another release of Debian have
-# other names.
+# The libraries with which the programs are linked become package dependencies; in other releases of Debian
+# they have other names.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 cmake_host_system_information(RESULT distribution QUERY DISTRIB_INFO)
 set(distribution "${distribution_ID}${distribution_VERSION_ID}")

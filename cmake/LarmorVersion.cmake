@@ -1,12 +1,13 @@
-# The version is that of the last tag, such as v0.2.0: from git, or as `git archive` writes it here. Without either it is
-# the one that comes next. LARMOR_VERSION: numbers alone; LARMOR_VERSION_TEXT: also how far behind the tag the sources are.
+# The version is that of the last tag, such as v0.2.0: from git, or inserted here by `git archive`. Without
+# either it is the next version. LARMOR_VERSION: numbers only; LARMOR_VERSION_TEXT: also the number of commits
+# since the tag.
 set(LARMOR_NEXT_VERSION 0.1.0) # pyproject.toml reads this line
 set(LARMOR_TAG "$Format:%(describe:tags=true,match=v[0-9]*)$")
 if(LARMOR_TAG MATCHES "Format")
   set(LARMOR_TAG "")
   find_program(LARMOR_GIT git)
   mark_as_advanced(LARMOR_GIT)
-  # Only of a repository of its own: the sources may lie inside another one.
+  # Only if the repository is our own: the sources may be inside another one.
   if(LARMOR_GIT AND EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/.git)
     execute_process(COMMAND ${LARMOR_GIT} describe --tags --match "v[0-9]*"
                     WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}

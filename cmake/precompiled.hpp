@@ -1,6 +1,7 @@
 #pragma once
 
-// What most sources include anyhow; see LARMOR_PRECOMPILED_HEADERS. Sources still include what they use.
+// Headers that most sources include anyway; see LARMOR_PRECOMPILED_HEADERS. Sources still include what they
+// use.
 
 #include <fmt/format.h>
 

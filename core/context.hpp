@@ -57,7 +57,7 @@ class Arena {
   std::vector<Separate> separate_;
 };
 
-/// How a Context works.
+/// Options of a Context.
 struct ContextOptions {
   int threads = 0;               ///< 0: all processors available to this process
   bool deterministic = false;    ///< bit-identical results in every run and for any number of threads

@@ -14,13 +14,13 @@ namespace LARMOR_API larmor {
 namespace {
 
 using Json = nlohmann::json;
-using WrittenJson = nlohmann::ordered_json;  // looks through all keys for each: for our own few alone
+using WrittenJson = nlohmann::ordered_json;  // searches all keys each time: only for our own small objects
 using Maps = View<const std::complex<float>>;
 
 constexpr const char* geometry_format = "larmor coil maps";
 constexpr const char* coordinates = "LPS, mm";
 constexpr std::size_t most_geometry_bytes = std::size_t{16} << 20;
-constexpr int geometry_levels = 4;  // the whole, its images, an image, a vector
+constexpr int geometry_levels = 4;  // levels: the file, its images, an image, a vector
 constexpr Index largest_matrix = 65535;
 
 std::string checksum_of(Maps maps) {
@@ -92,7 +92,7 @@ std::vector<ImageGeometry> read_geometry(const std::string& path, Maps maps) {
     const std::string text = read_whole(beside, most_geometry_bytes);
     require_levels(text, geometry_levels);
     const Json json = Json::parse(text);
-    // A file written by hand may lack one.
+    // A file written by hand may have none.
     other_numbers = json.contains("checksum") && json.at("checksum").get<std::string>() != checksum_of(maps);
     if (json.contains("coordinates") && !json.at("coordinates").get<std::string>().starts_with(coordinates))
       throw std::runtime_error(fmt::format("coordinates have to be \"{}\"", coordinates));
@@ -106,7 +106,7 @@ std::vector<ImageGeometry> read_geometry(const std::string& path, Maps maps) {
   return result;
 }
 
-// One image for each slice and set, as the writers of images take them.
+// One image for each slice and set, as the image writers require.
 ImageSeries as_images(Maps maps, const std::vector<ImageGeometry>& geometry, Index sets) {
   const auto slices = static_cast<Index>(geometry.size());
   const ImageGeometry& first = geometry.front();
@@ -145,7 +145,7 @@ WrittenFiles write_coil_maps(const std::string& path, Maps maps, const std::vect
                      geometry.front().matrix[2]) !=
           0)
     throw usage_error("coil maps {} in {} images", maps.shape().to_string(), slices);
-  // Readers take one group of images, which have one field of view there.
+  // Readers expect one group of images, in which all have one field of view.
   if (path.ends_with(".h5"))
     for (const ImageGeometry& one : geometry)
       if (one.fov_mm != geometry.front().fov_mm)

@@ -12,7 +12,7 @@ namespace detail {
 template <typename T>
 void check_parts(const std::string& name, const std::vector<OperatorPtr<T>>& parts, bool equal_domains,
                  bool equal_codomains);
-/// The operators, with those that are a Whole themselves replaced by their parts.
+/// The operators, with nested ones of type Whole replaced by their parts.
 template <typename Whole, typename T>
 std::vector<OperatorPtr<T>> flattened(const std::vector<Operator<T>>& operators) {
   std::vector<OperatorPtr<T>> flat;

@@ -2,7 +2,7 @@
 
 #include <larmor/core/cuda/complex_value.hpp>
 
-// What small operators do to each element, on both devices. With `accumulate` results are added.
+// Elementwise kernels of small operators, for both devices. With `accumulate` results are added.
 namespace larmor {
 
 /// y_i = w_i x_i, or conj(w_i) x_i
@@ -100,7 +100,7 @@ struct ShiftedCopy {
       const bool inside = in && at >= 0 && at < extent;
       put(out[x], inside ? factor * in[at] : ComplexValue<T>{0, 0}, accumulate);
     }
-    /// Stretches that lie inside or outside as a whole.
+    /// Runs of elements that are entirely inside or outside.
     void run(std::int64_t first, std::int64_t last) const {
       for (std::int64_t x = first; x < last;) {
         const std::int64_t at = x + shift - (wrap && x + shift >= extent ? extent : 0);

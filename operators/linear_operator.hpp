@@ -35,7 +35,7 @@ template <typename T>
 using OperatorPtr = std::shared_ptr<const LinearOperator<T>>;
 
 namespace detail {
-/// √W A alone. Its data are √W y, which weighted() gives together with it.
+/// √W A only. Its data are √W y, which weighted() returns together with it.
 template <typename T>
 Operator<T> weighted_operator(const LinearOperator<T>& A, View<const double> w, Context& ctx);
 }  // namespace detail

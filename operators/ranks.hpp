@@ -8,9 +8,9 @@
 
 namespace LARMOR_API larmor {
 
-// Operators that several ranks apply together: each has a part of the operator, images are the same on all of
-// them. Solvers need not know it: they see the data only after an adjoint or a normal operator, with the same
-// bits on all ranks.
+// Operators that several ranks apply together: each rank has a part of the operator, and all have the same
+// images. Solvers need not know about ranks: they see the data only after an adjoint or a normal operator,
+// with the same bits on all ranks.
 
 /// Σ A_r x over the ranks r, each with its own operator A_r between the same shapes.
 template <typename T>

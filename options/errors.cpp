@@ -9,7 +9,7 @@ namespace {
 
 struct Row {
   std::string_view parameter, option;
-  bool remedy = false;  ///< the option never is what is wrong
+  bool remedy = false;  ///< this option is never at fault
 };
 
 constexpr std::array rows{

@@ -18,11 +18,11 @@ std::string spelling_of(const std::string& name) {
   return option;
 }
 
-/// Elements as another type; numbers that were complex have to be real where a real type is wanted.
+/// Elements as another type; complex numbers must be real if a real type is required.
 template <typename To, typename From>
 Array<To> as(const std::string& name, View<const From> values) {
   constexpr bool real_wanted = std::is_floating_point_v<To>, real_given = std::is_floating_point_v<From>;
-  // It would count as an option that is not given.
+  // An empty array would count as an option that is not given.
   if (values.size() == 0)
     throw usage_error("{} is an array without elements, of shape {}; leave the option out or give numbers",
                       name, values.shape().to_string());

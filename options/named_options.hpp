@@ -11,7 +11,7 @@
 namespace larmor::app {
 
 /// The options of `recon run` without a command line, for other languages: the same names with '_' for '-'
-/// ("solve_fov"), the same values and rules, and arrays in the places of files.
+/// ("solve_fov"), the same values and rules, and arrays instead of files.
 class NamedOptions {
  public:
   NamedOptions();
@@ -27,13 +27,13 @@ class NamedOptions {
   void set_array(const std::string& name, View<const double> values);
   void set_array(const std::string& name, View<const std::complex<float>> values);
   void set_array(const std::string& name, View<const std::complex<double>> values);
-  /// The scan whose noise readouts are taken; borrowed.
+  /// The scan whose noise readouts are used; borrowed.
   void set_noise(const Scan& scan) { options_.reconstruct.prepare.noise = &scan; }
-  /// What the scan shares with others.
+  /// Results shared with other scans.
   void set_protocol(std::shared_ptr<Protocol> protocol) {
     options_.reconstruct.protocol = std::move(protocol);
   }
-  /// Several processes that do the same, of which this is one.
+  /// Several processes that do the same; this is one of them.
   void set_ranks(std::shared_ptr<Communicator> ranks) {
     options_.reconstruct.ranks.communicator = std::move(ranks);
   }
@@ -50,9 +50,9 @@ class NamedOptions {
   /// finish(), then estimate_field_map(); echo_times_ms: empty: those of the scan's header.
   ImageSeries field_map(Scan scan, std::vector<double> echo_times_ms, Context& ctx);
 
-  /// What was given, as "name=value", arrays as "name=[shape]".
+  /// The given options, as "name=value", arrays as "name=[shape]".
   const std::vector<std::string>& given() const { return given_; }
-  /// Whether a value of this option may name a file.
+  /// True if a value of this option may name a file.
   bool takes_file(const std::string& name) const;
   /// Its kind, type and help. Throws Error (usage) for names that no option has.
   Option& option(const std::string& name);
@@ -71,7 +71,7 @@ class NamedOptions {
   Array<std::complex<float>> other_maps_;
 };
 
-/// A message of the command with names in the places of its options: "--solve-fov" becomes "solve_fov".
+/// A message of the command with its options replaced by names: "--solve-fov" becomes "solve_fov".
 std::string in_names(std::string message);
 
 }  // namespace larmor::app

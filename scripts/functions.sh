@@ -4,14 +4,14 @@
 started=$SECONDS
 stage() { echo; echo "== $1 (after $((SECONDS - started)) s)"; }
 
-# Options of CMake where there is a compiler cache, which serves clones in other folders too.
+# CMake options for a compiler cache, if there is one; clones in other folders share it.
 cache=()
 if command -v ccache >/dev/null; then
   export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 CCACHE_COMPILERCHECK=content
   cache=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_CUDA_COMPILER_LAUNCHER=ccache)
 fi
 
-# configure <preset> <options of CMake>: says nothing unless it fails.
+# configure <preset> <options of CMake>: prints nothing unless it fails.
 configure() {
   local preset=$1 output
   shift

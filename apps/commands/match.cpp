@@ -80,7 +80,7 @@ std::vector<float> strength_of(const std::vector<const Image*>& images) {
 
 void match(const MatchOptions& options, const Session& session) {
   Machine machine(options.machine, session);
-  // Names of outputs follow from the dictionary, which is small.
+  // Names of outputs depend on the dictionary, which is read first because it is small.
   const SignalDictionary dictionary =
       read_dictionary(options.dictionary, options.values, options.names, machine.ctx);
   std::vector<std::string> names = dictionary.names;

@@ -81,7 +81,7 @@ void add_output_options(Command& command, RunOptions& options) {
   command.exclude({"--magnitude", "--phase", "--complex"});
 }
 
-/// What is about to be done, so that defaults are seen.
+/// Summary before the work starts, so that defaults are visible.
 std::string describe(const RunOptions& options) {
   const ReconstructOptions& reconstruct = options.scan.reconstruct;
   if (reconstruct.solve.gridding) return "gridding: one adjoint with density weights";
@@ -90,7 +90,7 @@ std::string describe(const RunOptions& options) {
           ? fmt::format(" or until the gradient falls below {}", reconstruct.solve.tolerance)
           : "";
   const Solver solver = reconstruct.solve.solver;
-  // The one that is chosen is told with the reason, when it is.
+  // An automatic choice is reported later, with its reason.
   const std::string method = solver == Solver::automatic ? "" : fmt::format("solver {}: ", to_string(solver));
   if (reconstruct.solve.automatic)
     return fmt::format("{}the least error expected, up to {} iterations{}, NUFFT tolerance {}", method,
@@ -132,7 +132,7 @@ std::vector<std::string> summary_of(const Reconstruction& result) {
     if (kind != "noise") left_out += fmt::format(", {} {} readouts", count, kind);
   if (plan.trimmed_samples > 0) left_out += fmt::format(", {} discarded samples", plan.trimmed_samples);
   if (!left_out.empty()) lines.push_back("not in the image, by the header:" + left_out.substr(1));
-  // Nothing else in a file contradicts a wrong flag.
+  // No other information in a file contradicts a wrong flag.
   for (const std::string& note : plan.notes)
     if (note.starts_with("reversed readouts")) lines.push_back(note);
   if (report.solution.expectation && !report.solution.expectation->noise_alone) {
@@ -146,7 +146,8 @@ std::vector<std::string> summary_of(const Reconstruction& result) {
   return lines;
 }
 
-/// Options for files of kinds that are not written, maps that nothing takes, processes that there are not.
+/// Options without effect: for kinds of files that are not written, maps that are not used, several processes
+/// if there is only one.
 void warn_without_effect(const RunOptions& options, const Ranks& among, Console& console) {
   const auto any = [&](FormatUse use) {
     return std::any_of(options.outputs.begin(), options.outputs.end(),
@@ -172,7 +173,7 @@ void warn_without_effect(const RunOptions& options, const Ranks& among, Console&
     console.warning("--split has no effect: nothing is shared among GPUs (--gpus) or processes (mpirun)");
 }
 
-// The images are written: a report that cannot be is only missed.
+// The images are already written: a failed report must not be an error.
 void write_optional(const std::string& file, const std::string& text, const RunOptions& options,
                     Machine& machine) {
   try {
@@ -202,7 +203,8 @@ void write_report(const RunOptions& options, const Session& session, Machine& ma
   write_optional(options.report, text, options, machine);
 }
 
-// The stages of the command around those of the reconstruction, and beside them the device's start.
+// Times of the command's own stages in addition to those of the reconstruction, and the start of the device
+// in parallel.
 void write_trace(const RunOptions& options, Machine& machine, const Stopwatch& total, const RunFacts& facts,
                  const Reconstruction& result) {
   using Clock = std::chrono::steady_clock;
@@ -221,7 +223,7 @@ void write_trace(const RunOptions& options, Machine& machine, const Stopwatch& t
                  options, machine);
 }
 
-// The files of all scans: those of a later turn are not for this one to replace either.
+// The files of all scans: those of later scans must not be overwritten either.
 std::vector<std::string> inputs_of(const RunOptions& options, const Session& session) {
   std::vector<std::string> files = options.scan.inputs();
   for (const std::string& scan : options.scans)
@@ -289,11 +291,12 @@ void run(RunOptions& options, const Session& session, const Ranks& among) {
   if (!writes) return;
   stage.lap();
   facts.device = machine.ctx.device().to_string();
-  // Ranks exchange through their devices to the end; with several scans the next one wants it.
+  // Ranks exchange data through their devices to the end; with several scans the next one needs the device.
   const bool wanted = ranks || options.scans.size() > 1 || options.scan.reconstruct.output.first_model;
   std::size_t bytes = 0;
   for (const Image& image : result.series.images) bytes += image.pixels.view().bytes();
-  constexpr std::size_t takes_long = std::size_t{8} << 20;  // less is written before a GPU is cleared away
+  constexpr std::size_t takes_long = std::size_t{8}
+                                     << 20;  // less output than this is written before a GPU is released
   other_maps = {};
   if (!wanted && bytes >= takes_long) machine.let_go_of_device();
   machine.console->progress("write", 0, 0, "");
@@ -326,7 +329,7 @@ void run(RunOptions& options, const Session& session, const Ranks& among) {
   if (!options.trace.empty()) write_trace(options, machine, total, facts, result);
 }
 
-/// By this process, or all ranks of it.
+/// Written by this process, or by all ranks of it.
 void run(const RunOptions& options, const Session& session) {
   if (!options.gpus.empty()) set_nccl_environment(options.scan.machine.deterministic);
   run_as_ranks(options.gpus, session, [&](const Ranks& among) {
@@ -342,7 +345,7 @@ std::string name_of(const std::string& scan) {
   return name;
 }
 
-/// With the scan's name in the places of {name}.
+/// With {name} replaced by the scan's name.
 std::string named(std::string text, const std::string& scan) {
   static constexpr std::string_view place = "{name}";
   for (std::size_t at = 0; (at = text.find(place, at)) != std::string::npos;) {
@@ -363,7 +366,7 @@ RunOptions for_scan(RunOptions options, const std::string& scan) {
   return options;
 }
 
-/// What is written for one scan must not be written for another.
+/// Outputs of different scans must not have the same name.
 void check_several(const RunOptions& options) {
   if (!options.gpus.empty() || !launcher_of_this_process().empty())
     throw usage_error(
@@ -384,7 +387,7 @@ void check_several(const RunOptions& options) {
   }
 }
 
-/// One scan after the other, whatever becomes of each.
+/// Scans in order; a failure does not stop the following ones.
 void run_all(const RunOptions& options, const Session& session) {
   if (options.scans.size() > 1) check_several(options);
   std::vector<std::string> scans = options.scans, failed;
@@ -457,7 +460,7 @@ Command run_command() {
                  "--iterations", "--density",    "--calibrate",  "--maps",    "--combine",     "--matrix",
                  "--fov",        "--trajectory", "--traj-units", "--kspace",  "--delay",       "--slice",
                  "--window",     "--device",     "--threads",    "--quiet",   "--verbose"});
-  // Several scans, of which add_scan_options() knows one.
+  // Several scans, of which add_scan_options() handles one.
   Option& scan = command.option("SCAN");
   scan.kind = Option::Kind::words;
   scan.help = "ISMRMRD files with raw data; one that fails does not stop the others";

@@ -40,7 +40,8 @@ void complete_sizes(SimulateOptions& options) {
   if (options.fov.size() == 1) simulation.fov_mm[1] = options.fov[0];
 }
 
-/// Bytes of samples, trajectory, truth and maps, from above where the library chooses the number of readouts.
+/// Upper bound of the bytes of samples, trajectory, truth and maps if the library chooses the number of
+/// readouts.
 void require_memory(const SimulationOptions& simulation, const Context& ctx) {
   const auto [x, y, z] = simulation.matrix;
   const double pixels = static_cast<double>(x) * static_cast<double>(y) * static_cast<double>(z);

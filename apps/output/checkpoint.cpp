@@ -15,16 +15,16 @@
 namespace larmor::app {
 namespace {
 
-using WrittenJson = nlohmann::ordered_json;  // looks through all keys for each: for our own few alone
+using WrittenJson = nlohmann::ordered_json;  // searches all keys each time: only for our own small objects
 
 constexpr const char* format_name = "larmor checkpoint";
 constexpr int format_version = 2;
-// How every checkpoint begins.
+// First bytes of every checkpoint.
 constexpr const char* signature = "{\"format\":\"larmor checkpoint\"";
 constexpr std::size_t longest_header = 1 << 20;
 constexpr int most_levels = 3;  // the header, its list of shapes, a shape
 
-// At the end of the file: the CRC-32 of all before, in a line of 16 bytes.
+// At the end of the file: the CRC-32 of everything before, in a line of 16 bytes.
 constexpr std::size_t end_bytes = 16;
 std::string end_of_file(std::uint32_t sum) {
   return fmt::format(" crc32 {}\n", checksum_text(sum));
@@ -41,7 +41,7 @@ void write(const std::string& path, const SavedState& state, const Checkpoint<T>
     for (int axis = 0; axis < vector.shape().rank(); ++axis) shape.push_back(vector.shape()[axis]);
     shapes.push_back(std::move(shape));
   }
-  // Texts of the command line may hold any bytes.
+  // Texts of the command line may contain any bytes.
   std::string header = WrittenJson{
       {"format", format_name},
       {"version", format_version},
@@ -70,7 +70,7 @@ void write(const std::string& path, const SavedState& state, const Checkpoint<T>
   file.commit();
 }
 
-// Reads from a file that has been measured; std::runtime_error says what is wrong with it.
+// Reads from a file of known size; std::runtime_error gives the reason if it is invalid.
 class Reader {
  public:
   Reader(std::istream& file, std::uintmax_t size) : file_(file), left_(size) {}
@@ -98,7 +98,7 @@ class Reader {
     sum_ = checksum(sum_, to, count * size);
     left_ -= count * size;
   }
-  /// Whether so many elements are still to come; checked before memory is taken for them.
+  /// True if this many elements are left; checked before memory is allocated for them.
   void require(std::uintmax_t count, std::size_t size) const {
     if (count > left_ / size) throw std::runtime_error("it is shorter than its header says");
   }
@@ -118,7 +118,7 @@ class Reader {
   std::uint32_t sum_ = 0;
 };
 
-// A number without sign, point or exponent: to convert any other one has no defined result.
+// A number without sign, point or exponent: converting others is undefined.
 std::uint64_t whole(const nlohmann::json& number) {
   if (!number.is_number_unsigned()) throw std::runtime_error("its header is damaged");
   return std::min(number.get<std::uint64_t>(), std::uint64_t{1} << 62);
@@ -232,7 +232,7 @@ void CheckpointFile::remove() const {
   if (path_.empty()) return;
   try {
     Replaceable::beginning_with(signature).require(path_);
-    std::filesystem::remove(resolved_target(path_));  // a link to it stays
+    std::filesystem::remove(resolved_target(path_));  // a link to it is kept
   } catch (const std::exception& error) {
     console_.lost(error.what());
   }

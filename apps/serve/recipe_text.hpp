@@ -18,7 +18,7 @@ RecipeValues recipe_values(const std::string& text, const std::string& source);
 /// A JSON object. Throws Error (input) for anything else.
 nlohmann::json recipe_json(const std::string& text, const std::string& source);
 
-/// A value of it as written on the command line.
+/// A value of the JSON object, as written on the command line.
 std::string recipe_text_of(const nlohmann::json& value);
 
 }  // namespace larmor::app

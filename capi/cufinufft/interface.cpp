@@ -37,7 +37,7 @@ class DevicePlan : finufft::Plan<T> {
     int result = 0;
     try {
       result = work();
-    } catch (...) {  // work that has been started uses the program's arrays anyway
+    } catch (...) {  // work that has started uses the caller's arrays in any case
       cuda::wait_for(stream_, own);
       throw;
     }

@@ -127,7 +127,7 @@ class NcclCommunicator final : public Communicator {
     }
     return made;
   }
-  // The connection between two devices is made when a first array uses it: one that nobody waits for.
+  // The connection between two devices is made when an array first uses it: this array is not waited for.
   void try_out(Handle handle, int ordinal) const {
     if constexpr (cuda::built) {
       constexpr std::size_t values = 1024;

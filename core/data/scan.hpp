@@ -36,7 +36,7 @@ enum class AcquisitionFlag : int {
   phase_stabilization = 31
 };
 
-/// What one readout's header says; names and units follow ISMRMRD.
+/// Contents of a readout's header; names and units follow ISMRMRD.
 struct ReadoutHeader {
   std::uint16_t version = 1;
   std::uint64_t flags = 0;
@@ -57,65 +57,64 @@ struct ReadoutHeader {
   void set(AcquisitionFlag flag) { flags |= std::uint64_t{1} << (static_cast<int>(flag) - 1); }
 };
 
-/// A readout: its header and where its numbers start in Scan::data and Scan::trajectory.
+/// A readout: its header, and the position of its numbers in Scan::data and Scan::trajectory.
 struct Readout {
   ReadoutHeader header;
   std::size_t data_offset = 0;        ///< active_channels × samples values, channel slowest
   std::size_t trajectory_offset = 0;  ///< samples × trajectory_dimensions values, dimension fastest
 };
 
-/// One `encoding` of the ISMRMRD header, as the file has it: nothing is corrected here.
+/// One `encoding` of the ISMRMRD header, unchanged.
 struct Encoding {
-  std::array<Index, 3> encoded_matrix{0, 0, 0}, recon_matrix{0, 0, 0};  ///< x, y, z; zeros: not given
+  std::array<Index, 3> encoded_matrix{0, 0, 0}, recon_matrix{0, 0, 0};  ///< x, y, z; zeros: missing
   Vec3 encoded_fov_mm{0, 0, 0}, recon_fov_mm{0, 0, 0};
   bool has_recon_space = false;
-  bool fov_known = true;   ///< false: the fields of view stand for pixels of 1 mm, of arrays that say none
+  bool fov_known = true;   ///< false: pixels of 1 mm are assumed, for arrays that do not give a size
   std::string trajectory;  ///< lower case: "radial", "spiral", "goldenangle", "cartesian", "other", …
   std::string trajectory_identifier;
   std::map<std::string, double> trajectory_parameters;  ///< userParameterDouble and userParameterLong
   std::optional<int> center_step_1, center_step_2;      ///< centres of the kspace_encoding_step limits
   std::optional<int> last_step_1;                       ///< maximum of the limits of kspace_encoding_step_1
-  Index multiband = 1;                                  ///< slices that were excited at a time
-  double band_distance_mm = 0;                          ///< between neighbours of these; 0: not given
+  Index multiband = 1;                                  ///< number of slices excited together
+  double band_distance_mm = 0;                          ///< between neighbouring ones; 0: missing
 };
 
-/// Samples that are read from their file when they are asked for, each readout's once; copies of a scan share
-/// them.
+/// Samples that are read from their file on demand, each readout's once; copies of a scan share them.
 class SamplesInFile {
  public:
   virtual ~SamplesInFile() = default;
-  /// Those of a readout, as Scan::data has them; from any thread. Throws Error (input) when the file does not
-  /// hold them any more, or numbers that are not finite where they have to be.
+  /// Samples of a readout, in the layout of Scan::data; callable from any thread. Throws Error (input) if the
+  /// file no longer contains them, or contains numbers that are not finite where they must be.
   virtual const std::complex<float>* of(std::size_t readout) = 0;
-  /// Of samples that have been read.
+  /// Bytes of the samples read so far.
   virtual std::size_t bytes_read() const = 0;
-  /// Of all.
+  /// Bytes of all samples.
   virtual std::size_t bytes() const = 0;
 };
 
-/// What a raw data file says, unchanged. Filled by io, read by mri.
+/// Contents of a raw data file, unchanged. Filled by io, read by mri.
 struct Scan {
   std::string xml_header;
   std::string source;  ///< file name, for messages
   std::vector<Encoding> encodings;
   std::vector<Readout> readouts;
-  HostVector<std::complex<float>> data;  ///< none where they are still in the file
+  HostVector<std::complex<float>> data;  ///< empty while they are still in the file
   HostVector<float> trajectory;
-  std::shared_ptr<SamplesInFile> in_file;  ///< null: all are in `data`
-  double relative_noise_bandwidth = 1;     ///< relativeReceiverNoiseBandwidth, or what stands for it
-  bool noise_bandwidth_assumed = false;    ///< the header has none: 0.793 of Siemens systems, otherwise 1
-  double echo_spacing_ms = 0;              ///< from line to line of an echo train; 0: not known
+  std::shared_ptr<SamplesInFile> in_file;  ///< null: all samples are in `data`
+  double relative_noise_bandwidth = 1;     ///< relativeReceiverNoiseBandwidth, or a default
+  bool noise_bandwidth_assumed = false;    ///< not in the header: 0.793 for Siemens systems, otherwise 1
+  double echo_spacing_ms = 0;              ///< between lines of an echo train; 0: unknown
   std::string patient_position;
-  bool place_known = true;            ///< false: arrays, which do not say where their readouts lie
-  std::vector<std::string> warnings;  ///< what the reader noticed and could live with
-  std::vector<std::string> notes;     ///< what is worth knowing about how it was read
+  bool place_known = true;            ///< false for arrays, whose readouts have no known position
+  std::vector<std::string> warnings;  ///< warnings of the reader
+  std::vector<std::string> notes;     ///< notes about the reading
 
-  /// Of a readout, [active_channels][samples]. Throws as SamplesInFile.
+  /// Samples of a readout, [active_channels][samples]. Throws as SamplesInFile.
   const std::complex<float>* samples(const Readout& readout) const {
     return in_file ? in_file->of(static_cast<std::size_t>(&readout - readouts.data()))
                    : data.data() + readout.data_offset;
   }
-  /// Whether there are as many samples as the readout's header says.
+  /// True if the number of samples agrees with the readout's header.
   bool has_samples(const Readout& readout) const {
     const std::size_t values = std::size_t{readout.header.samples} * readout.header.active_channels;
     return in_file || readout.data_offset + values <= data.size();

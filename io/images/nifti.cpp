@@ -58,7 +58,7 @@ mat44 to_mat44(const Affine& affine) {
 
 nifti_1_header make_header(const NiftiStack& stack, const SeriesShape& shape, ImageKind kind,
                            double frame_seconds) {
-  // Repetitions come first; frames of other kinds and coils follow, or take their place.
+  // Repetitions come first; other frames and coils follow, or replace them.
   const auto others = static_cast<Index>(stack.other_frames) * shape.coils;
   const auto repetitions = static_cast<Index>(stack.repetitions);
   const Index dim4 = repetitions > 1 ? repetitions : others;

@@ -11,7 +11,7 @@ namespace {
 
 using Pixels = View<const std::complex<float>>;
 
-// The largest float below pi: of pi itself, rounded up, the argument is -pi.
+// The largest float below pi: the argument of pi rounded up would be -pi.
 constexpr float largest_phase = 3.1415925F;
 
 ImageKind kind_of(Pixels pixels, ImageKind named) {

@@ -15,8 +15,8 @@ namespace {
 
 using Node = pugi::xml_node;
 
-// Reads numbers and remembers where in the header they stand. What is none is a warning and counts as absent:
-// steps that need it say so.
+// Reads numbers and remembers their position in the header. Text that is not a number gives a warning and
+// counts as missing; steps that need it report an error.
 class NumberReader {
  public:
   NumberReader(std::vector<std::string>& warnings, std::string place)
@@ -32,7 +32,7 @@ class NumberReader {
     warn(name, text, expected);
     return std::nullopt;
   }
-  // Also where it is written as 96.0.
+  // Also if it is written as 96.0.
   std::optional<Index> whole(const Node& node, std::string_view name, Index least, Index most) const {
     const std::string_view text = text_of(node);
     double value = 0;
@@ -69,7 +69,7 @@ void read_space(const Node& space, const NumberReader& numbers, const std::strin
   if (!lengths) warnings.push_back(where + " has no fieldOfView_mm");
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const NumberReader in_sizes = numbers.inside("matrixSize"), in_lengths = numbers.inside("fieldOfView_mm");
-    // The third axis of two-dimensional scans is left out by some writers.
+    // Some writers omit the third axis of two-dimensional scans.
     std::optional<Index> size;
     if (const Node node = child(sizes, axes[axis]))
       size = in_sizes.whole(node, axes[axis], 1, 65535);
@@ -104,10 +104,10 @@ void read_trajectory_description(const Node& description, const NumberReader& nu
   }
 }
 
-// What the receivers of Siemens systems have, whose converters leave it out at times.
+// Default for receivers of Siemens systems, whose converters sometimes omit it.
 constexpr double siemens_noise_bandwidth = 0.793;
 
-// dZ: the distance between neighbours, or the place of each band.
+// dZ: the distance between neighbouring bands, or the position of each band.
 void read_multiband(const Node& node, const NumberReader& numbers, Encoding& encoding) {
   if (const Node factor = child(node, "multiband_factor"))
     encoding.multiband = numbers.whole(factor, "multiband_factor", 1, 65535).value_or(1);

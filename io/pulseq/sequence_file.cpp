@@ -13,17 +13,17 @@
 namespace larmor::pulseq {
 namespace {
 
-// Bounds that no scanner's sequence comes near, and a machine's memory does not either.
+// Limits far above those of any real sequence, and below a machine's memory.
 constexpr std::int64_t most_shape_samples = 1 << 22, most_values = 1 << 25;
 constexpr std::size_t most_blocks = 1 << 23;
 constexpr double longest = 1e5;             // seconds
 constexpr std::int64_t most_label = 65535;  // ISMRMRD's counters have 16 bits
 
-// In the order of Label.
+// Names in the order of Label.
 constexpr std::string_view label_names[label_count] = {"LIN", "PAR", "SLC", "SEG", "REP",   "AVG", "SET",
                                                        "ECO", "PHS", "REV", "NAV", "NOISE", "REF", "IMA"};
 
-/// Effect of a chain of extensions on a label: set to `by`, or counted up by it.
+/// Effect of a chain of extensions on a label: set to `by`, or incremented by it.
 struct LabelChange {
   bool set = false;
   std::int64_t by = 0;
@@ -79,7 +79,7 @@ class Parser {
                       fmt::format(format, std::forward<Args>(args)...));
   }
 
-  // The next line that says something, and its words.
+  // The next line with content, and its words.
   bool next_line() {
     while (!rest_.empty()) {
       const std::size_t end = rest_.find('\n');
@@ -111,7 +111,7 @@ class Parser {
     if (!std::isfinite(result)) fail("'{}' is not finite", printable(words_[word]));
     return result;
   }
-  // Seconds of a time that is given in `unit` seconds.
+  // A time given in units of `unit` seconds, in seconds.
   double time(std::size_t word, double unit) const {
     const double result = value(word) * unit;
     if (!(result >= 0 && result <= longest))
@@ -153,7 +153,7 @@ class Parser {
     const std::size_t axes = std::min<std::size_t>(words_.size() - 1, 3);
     double most = 0;
     for (std::size_t axis = 0; axis < axes; ++axis) most = std::max(most, value(axis + 1));
-    constexpr double no_scanner = 2;  // metres: early sequences say it in mm, thin slices too
+    constexpr double no_scanner = 2;  // metres: early sequences give mm, as do thin slices
     const double unit = most > no_scanner ? 1e-3 : 1;
     for (std::size_t axis = 0; axis < axes; ++axis) {
       const double length = value(axis + 1);
@@ -232,7 +232,7 @@ class Parser {
     sequence_.adc[number(0)] = event;
   }
 
-  // Lists of extensions: "id type reference next"; types: "extension NAME id", and what follows is theirs.
+  // Lists of extensions: "id type reference next"; types: "extension NAME id", followed by their own entries.
   void extension() {
     if (words_[0] == "extension") {
       of_rotations_ = words_.size() > 2 && words_[1] == "ROTATIONS";
@@ -290,8 +290,8 @@ class Parser {
     }
   }
 
-  // Stored values are the shape itself, or runs in its differences: two equal values, then how often the same
-  // follows.
+  // Stored values are the shape itself, or run lengths of its differences: two equal values, followed by the
+  // number of further repetitions.
   void end_shape() {
     if (!shape_id_) return;
     const auto wanted = static_cast<std::size_t>(std::max<std::int64_t>(shape_samples_, 0));
@@ -327,7 +327,7 @@ class Parser {
     return found->second;
   }
 
-  // What other sections have to be known for.
+  // Definitions that other sections require.
   void settle() {
     for (const auto& [id, pulse] : pulses_) sequence_.rf[id] = event_of(pulse);
     for (auto& [id, event] : sequence_.gradients) {
@@ -353,7 +353,7 @@ class Parser {
     settle_labels();
   }
 
-  // Counters as the blocks before have left them: labels are set and counted up in the order of the file.
+  // Counters after the preceding blocks: labels are set and incremented in the order of the file.
   void settle_labels() {
     if (label_changes_.empty()) return;
     std::array<std::int64_t, label_count> now{};
@@ -372,7 +372,7 @@ class Parser {
     }
   }
 
-  // Blocks share the ends of their chains, each of which is followed once.
+  // Blocks share the tails of their chains, each of which is followed once.
   LabelChanges changes_of_chain(std::int64_t first, std::size_t block) {
     std::vector<std::int64_t> followed;
     LabelChanges changes{};
@@ -383,7 +383,7 @@ class Parser {
         if (known != changes_of_extension_.end()) changes = known->second;
         break;
       }
-      changes_of_extension_[id] = {};  // for chains that return to themselves
+      changes_of_extension_[id] = {};  // for chains that form a loop
       followed.push_back(id);
       id = found->second[2];
     }
@@ -409,10 +409,10 @@ class Parser {
     char use = 0;
   };
 
-  // The form of a pulse, which many pulses of different amplitudes may share.
+  // The form of a pulse, shared by pulses of different amplitudes.
   struct PulseForm {
     double turns = 0;   // at an amplitude of 1 Hz
-    double middle = 0;  // of where it is largest
+    double middle = 0;  // of its maximum
     double end = 0;
   };
 
@@ -427,7 +427,7 @@ class Parser {
     } else {
       for (std::size_t i = 0; i < times.size(); ++i) times[i] = (static_cast<double>(i) + 0.5) * rf_raster_;
     }
-    // Values at given times are joined by lines; others last for a step of the raster each.
+    // Values at given times are joined by straight lines; other values each last for one step of the raster.
     PulseForm form;
     double largest = 0;
     for (std::size_t i = 0; i < shape.size(); ++i) {
@@ -448,7 +448,7 @@ class Parser {
     return form;
   }
 
-  // A pulse of more than 90 degrees refocuses where the file does not say what it is for.
+  // A pulse of more than 90 degrees is a refocusing pulse unless the file gives its use.
   RfEvent event_of(const RfPulse& pulse) {
     const std::pair shapes(pulse.magnitude, std::max<std::int64_t>(pulse.time_shape, 0));
     auto found = forms_.find(shapes);
@@ -465,7 +465,7 @@ class Parser {
     return event;
   }
 
-  // 0: it has none. Blocks share the ends of their chains, each of which is followed once.
+  // 0: none. Blocks share the tails of their chains, each of which is followed once.
   std::int64_t rotation_of_chain(std::int64_t first) {
     std::vector<std::int64_t> followed;
     std::int64_t rotation = 0;
@@ -476,7 +476,7 @@ class Parser {
         if (known != rotation_of_extension_.end()) rotation = known->second;
         break;
       }
-      rotation_of_extension_[id] = 0;  // where a chain comes back to itself
+      rotation_of_extension_[id] = 0;  // if a chain forms a loop
       followed.push_back(id);
       const auto& [type, reference, next] = found->second;
       if (rotation_types_.contains(type)) {
@@ -518,12 +518,12 @@ class Parser {
   std::vector<std::int64_t> block_delays_, block_extensions_;
   std::map<std::int64_t, double> delays_;
   std::map<std::int64_t, RfPulse> pulses_;
-  std::map<std::pair<std::int64_t, std::int64_t>, PulseForm> forms_;  // by magnitude and times
+  std::map<std::pair<std::int64_t, std::int64_t>, PulseForm> forms_;  // key: magnitude and times
   std::map<std::int64_t, std::array<std::int64_t, 3>> extensions_;    // type, reference, next
   std::set<std::int64_t> rotation_types_;
   std::map<std::int64_t, std::int64_t> rotation_of_extension_;
   std::map<std::int64_t, LabelChanges> changes_of_extension_;
-  std::map<std::int64_t, bool> label_types_;  // true: they count up
+  std::map<std::int64_t, bool> label_types_;  // true: incremented
   std::map<std::pair<bool, std::int64_t>, std::pair<std::size_t, std::int64_t>> label_changes_;
   bool of_extension_ = false, of_rotations_ = false, of_labels_ = false, increments_ = false;
   std::optional<std::int64_t> shape_id_;

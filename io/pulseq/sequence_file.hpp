@@ -7,15 +7,15 @@
 #include <string_view>
 #include <vector>
 
-// No part of the public interface.
+// Not part of the public interface.
 
 namespace larmor::pulseq {
 
-/// Times in seconds, gradients in Hz/m, as far as a trajectory needs them.
+/// Times in seconds, gradients in Hz/m, as far as needed for a trajectory.
 struct RfEvent {
-  double delay = 0;   ///< from the block's begin to the pulse's
-  double center = 0;  ///< from the pulse's begin to its largest magnitude
-  double end = 0;     ///< of the pulse, from the block's begin
+  double delay = 0;   ///< from the start of the block to that of the pulse
+  double center = 0;  ///< from the start of the pulse to its maximum
+  double end = 0;     ///< of the pulse, from the start of the block
   bool refocusing = false, ignored = false;
 };
 struct GradientEvent {
@@ -24,7 +24,7 @@ struct GradientEvent {
   double rise = 0, flat = 0, fall = 0;  ///< of a trapezoid
   std::int64_t shape = 0, time_shape = 0;
   bool has_edges = false;
-  double first = 0, last = 0;  ///< at the shape's ends, where the file says them
+  double first = 0, last = 0;  ///< at the ends of the shape, if the file gives them
 };
 struct AdcEvent {
   std::int64_t samples = 0;
@@ -32,7 +32,7 @@ struct AdcEvent {
 };
 /// A rotation R by rows: gradients g become R g.
 using Rotation = std::array<std::array<double, 3>, 3>;
-/// Counters and flags of acquisitions that are read; others are left out.
+/// Counters and flags of acquisitions that are used; others are ignored.
 enum class Label { LIN, PAR, SLC, SEG, REP, AVG, SET, ECO, PHS, REV, NAV, NOISE, REF, IMA };
 inline constexpr std::size_t label_count = 14;
 using Labels = std::array<std::uint16_t, label_count>;
@@ -43,14 +43,14 @@ struct Block {
   std::int64_t rotation = 0;
 };
 
-/// A sequence as the text of a .seq file has it (Layton et al., Magn. Reson. Med. 77:1544, 2017; the
+/// A sequence read from the text of a .seq file (Layton et al., Magn. Reson. Med. 77:1544, 2017; the
 /// specification of the file format 1.2 to 1.5).
 struct Sequence {
   double gradient_raster = 10e-6;
-  std::array<double, 3> fov{0, 0, 0};         ///< in metres, zeros where the file does not say it
+  std::array<double, 3> fov{0, 0, 0};         ///< in metres, zeros if missing
   double echo_time = 0, repetition_time = 0;  ///< likewise
   std::vector<Block> blocks;
-  std::vector<Labels> labels;  ///< of every acquisition; empty where the file sets none
+  std::vector<Labels> labels;  ///< of every acquisition; empty if the file sets none
   std::map<std::int64_t, RfEvent> rf;
   std::map<std::int64_t, GradientEvent> gradients;
   std::map<std::int64_t, AdcEvent> adc;
@@ -58,9 +58,8 @@ struct Sequence {
   std::map<std::int64_t, std::vector<double>> shapes;  ///< decompressed
 };
 
-/// Throws Error (input) with `name` and the line for texts that are none, for versions that are not known,
-/// for numbers that are none, for events that are not there, and for shapes and blocks beyond what any
-/// scanner plays.
+/// Throws Error (input), with `name` and the line, for texts that are not sequences, for unknown versions,
+/// invalid numbers, missing events, and for shapes and blocks beyond the limits of any scanner.
 Sequence parse_sequence(std::string_view text, const std::string& name);
 
 }  // namespace larmor::pulseq

@@ -7,16 +7,15 @@
 
 namespace LARMOR_API larmor {
 
-/// Gives the readouts of a scan what the sequence that acquired them says: the trajectory of each, in 1/m,
-/// unless `labels_alone`, and where the sequence has labels (since version 1.4) counters and flags: LIN and
-/// PAR are the steps of the encoding, SLC, ECO, REP, SET, PHS, AVG and SEG slice, contrast, repetition, set,
-/// phase, average and segment, and REV, NAV, NOISE, REF and IMA say that readouts are reversed, navigators,
-/// noise, or for calibration. The scan has a readout for each acquisition, or one for each but noise and
-/// other readouts that are flagged as no image data. Throws Error (input) where numbers of readouts or
-/// samples differ.
+/// Applies a sequence to the readouts of a scan that it acquired: the trajectory of each, in 1/m, unless
+/// `labels_alone`, and if the sequence has labels (since version 1.4), counters and flags: LIN and PAR are
+/// the steps of the encoding; SLC, ECO, REP, SET, PHS, AVG and SEG are slice, contrast, repetition, set,
+/// phase, average and segment; REV, NAV, NOISE, REF and IMA mark readouts as reversed, navigators, noise, or
+/// calibration. The scan must have a readout for each acquisition, possibly except for noise and other
+/// readouts flagged as not being image data. Throws Error (input) if numbers of readouts or samples differ.
 void take_sequence(const std::string& path, Scan& scan, bool labels_alone = false);
 
-/// A header with the echo and repetition times that the sequence says, for a scan that has none.
+/// A header with the sequence's echo and repetition times, for a scan that has none.
 void add_sequence_times(const std::string& path, Scan& scan);
 
 }  // namespace larmor

@@ -34,7 +34,7 @@ class Waveform {
     times_.push_back(time);
     values_.push_back(value);
   }
-  /// From the block's begin to `time`; 0 outside of the points.
+  /// From the start of the block to `time`; 0 outside the points.
   double integral(double time) const {
     const auto next = std::upper_bound(times_.begin(), times_.end(), time);
     if (next == times_.begin()) return 0;
@@ -75,7 +75,7 @@ class Player {
       if (all > most_samples) throw input_error("{}: more than {} samples", name_, most_samples);
     }
     if (all == 0) throw input_error("{}: the sequence has no acquisitions", name_);
-    // Three coordinates of each sample, and those that are returned.
+    // Three coordinates of each sample, and the returned ones.
     const std::size_t bytes = static_cast<std::size_t>(all) * 6 * sizeof(double);
     if (const std::size_t left = available_memory_bytes(); bytes > left)
       throw resource_error("{}: the trajectory of {} samples needs {}, {} are available", name_, all,
@@ -125,7 +125,8 @@ class Player {
 
   void draw(std::size_t axis, std::int64_t id, double duration) {
     Waveform& waveform = waveforms_[axis];
-    // Where the gradient stands when the block begins: at what the block before ended with, at its end.
+    // Value of the gradient at the start of the block: the final value of the previous block if it extends to
+    // its end.
     const double before = std::abs(waveform.end() - last_duration_[axis]) < 0.5 * sequence_.gradient_raster
                               ? waveform.last()
                               : 0;
@@ -155,8 +156,8 @@ class Player {
       }
       return;
     }
-    // Values are those of the middle of each step of the raster; with half a step between them they are those
-    // of its middles and edges (version 1.5).
+    // Values are those at the centres of the raster's steps; with a raster of half steps they are those at
+    // centres and edges (version 1.5).
     const double step = event.time_shape < 0 ? 0.5 * raster : raster;
     const double first = event.has_edges ? event.first : event.delay > 0 ? 0 : before;
     waveform.add(event.delay, first);
@@ -174,7 +175,7 @@ class Player {
   }
 
   Array<double> shaped(Array<double> k) const {
-    constexpr double flat = 1e-3;  // what rephasing gradients leave behind a slice's selection
+    constexpr double flat = 1e-3;  // residual of rephasing gradients after slice selection
     double plane = 0, depth = 0;
     for (Index i = 0; i < k.size(); ++i) {
       if (!std::isfinite(k[i])) throw input_error("{}: k-space is not finite", name_);

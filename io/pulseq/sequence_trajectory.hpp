@@ -9,20 +9,19 @@
 
 namespace LARMOR_API larmor {
 
-/// Where a Pulseq sequence (.seq, versions 1.2 to 1.5) samples k-space, in 1/m along its x, y and z
-/// gradients: [acquisitions, samples, dims], or [all samples, dims] where acquisitions differ in length. dims
-/// is 2 when kz stays within a thousandth of the largest kx or ky, otherwise 3. k(t) is the integral of the
-/// gradients from the centre of the last pulse that excites; pulses that refocus turn its sign (Layton et
-/// al., Magn. Reson. Med. 77:1544, 2017); gradients of blocks with a rotation (1.5) are turned by it. Throws
-/// Error: input for files that are no such sequence, without acquisitions, or larger than any scanner's;
+/// The k-space positions sampled by a Pulseq sequence (.seq, versions 1.2 to 1.5), in 1/m along its x, y and
+/// z gradients: [acquisitions, samples, dims], or [all samples, dims] if acquisitions differ in length. dims
+/// is 2 if kz stays within a thousandth of the largest kx or ky, otherwise 3. k(t) is the integral of the
+/// gradients from the centre of the last excitation pulse; refocusing pulses invert its sign (Layton et al.,
+/// Magn. Reson. Med. 77:1544, 2017); the rotation of a block (1.5) applies to its gradients. Throws Error:
+/// input for files that are not such sequences, have no acquisitions, or are larger than any scanner's;
 /// resource.
 Array<double> read_pulseq(const std::string& path);
 
 /// The text of a file that may be a sequence. Throws Error (input).
 std::string pulseq_text(const std::string& path);
 
-/// The field of view in mm that the sequence was made for, as its definitions say it; zeros where they do
-/// not.
+/// The field of view in mm from the sequence's definitions; zeros if missing.
 std::array<double, 3> read_pulseq_fov(const std::string& path);
 
 /// The same as read_pulseq() of the text of a file; `name` is for messages.

@@ -9,7 +9,7 @@
 
 namespace LARMOR_API larmor {
 
-/// K-space that comes as an array, with its axes in one order.
+/// K-space given as an array, with its axes in a fixed order.
 struct KspaceArray {
   Array<std::complex<float>> samples;  ///< [frames, slices, partitions, coils, readouts, samples]
   bool cartesian = false;              ///< readouts are the lines of a Cartesian scan
@@ -27,7 +27,7 @@ struct KspaceArray {
 KspaceArray read_kspace(const std::string& path, const std::vector<std::string>& axes = {},
                         bool with_trajectory = false);
 
-/// The same for an array in memory, with the axes that read_kspace() takes. source: for messages.
+/// The same for an array in memory, with axes as for read_kspace(). source: for messages.
 KspaceArray kspace_of_array(Array<std::complex<float>> array, std::vector<std::string> axes,
                             const std::string& source);
 

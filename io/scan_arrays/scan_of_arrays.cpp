@@ -26,8 +26,8 @@ Encoding encoding_of(const KspaceArray& kspace, const Extents& n, bool generated
   const Index partitions = grid.volume ? n.partitions : 1;
   if (kspace.cartesian && grid.matrix[0] == 0) encoding.recon_matrix = {n.samples, n.readouts, partitions};
   if (encoding.recon_matrix[0] == 0) throw usage_error("arrays need the matrix of the image").about("matrix");
-  // Lines, and spokes that are generated, have pixels of the image's size along the readout: what is more is
-  // a larger field of view.
+  // For lines, and for generated spokes, the number of samples equals that of the image along the readout at
+  // the same pixel size: a larger number is a larger field of view.
   encoding.encoded_matrix =
       kspace.cartesian ? std::array<Index, 3>{n.samples, n.readouts, partitions} : encoding.recon_matrix;
   for (std::size_t axis = 0; axis < 3; ++axis)
@@ -45,7 +45,7 @@ Encoding encoding_of(const KspaceArray& kspace, const Extents& n, bool generated
   return encoding;
 }
 
-/// Cycles per encoded pixel of place i of n.
+/// Cycles per encoded pixel of position i of n.
 float on_grid(Index i, Index n) {
   return static_cast<float>(i - n / 2) / static_cast<float>(n);
 }
@@ -74,7 +74,7 @@ ReadoutHeader header_of(const Place& place, const Extents& n) {
   return header;
 }
 
-/// [samples, dims] of a readout; nothing where the trajectory is to be generated.
+/// [samples, dims] of a readout; nothing if the trajectory is to be generated.
 std::vector<float> coordinates(const Place& place, const Extents& n, bool cartesian, bool volume,
                                View<const double> trajectory) {
   std::vector<float> k;
@@ -122,7 +122,7 @@ Scan scan_of_arrays(const KspaceArray& kspace, View<const double> trajectory, co
     if (!measured) continue;
     const std::vector<float> k = coordinates(place, n, kspace.cartesian, grid.volume, trajectory);
     const auto dims = static_cast<Index>(k.size()) / n.samples;
-    // A readout too long for one record goes on in the next segment.
+    // A readout too long for one record is continued in the next segment.
     for (Index begin = 0; begin < n.samples; begin += largest_counter) {
       const Index end = std::min(n.samples, begin + largest_counter);
       Readout readout{header_of(place, n), scan.data.size(), scan.trajectory.size()};

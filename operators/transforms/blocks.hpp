@@ -10,7 +10,7 @@ namespace LARMOR_API larmor {
 /// extent means the whole extent. Without shift.
 BlockGrid block_grid(const Shape& shape, int space, Index size);
 
-/// Blocks [block, batch, pixels] of an image, and the image of its blocks, as the grid has it.
+/// Blocks [block, batch, pixels] of an image, and the image assembled from its blocks.
 template <typename T>
 void gather_blocks(const BlockGrid& grid, const std::complex<T>* image, std::complex<T>* blocks, Context& ctx,
                    Write write = Write::overwrite);

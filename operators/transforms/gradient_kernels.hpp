@@ -11,7 +11,7 @@ namespace LARMOR_API larmor {
 struct DifferenceAxes {
   int count;
   std::int64_t extent[4], stride[4];
-  bool fastest[4];           ///< whether rows run along it
+  bool fastest[4];           ///< true if rows are along it
   std::int64_t size, width;  ///< elements of the array; extent of its fastest axis
 
   /// Elements x of a row for which a neighbour at +stride (`ahead`) or −stride exists: [first, last).

@@ -20,7 +20,7 @@ constexpr Index most_frames = 100000;
 struct ModelName {
   const char* name;
   Sequence sequence;
-  const char* keys;  // those that are needed first
+  const char* keys;  // the required keys come first
 };
 constexpr std::array<ModelName, 4> models{
     {{"spin-echo", Sequence::spin_echo, "TE=MS:echoes=N"},
@@ -42,7 +42,7 @@ Keys keys_of(const std::vector<std::string>& parts, const ModelName& model) {
   return keys;
 }
 
-// Numbers of the keys that a model needs or may have.
+// Numbers for the keys that a model requires or accepts.
 class Values {
   template <typename Read>
   auto named(const std::string& key, const Read& read) const {

@@ -27,7 +27,7 @@ bool is_sequence(const std::string& file) {
   return file.ends_with(".seq");
 }
 
-/// Whether SCAN is an array: a trajectory alone, for a command that can do with that.
+/// True if SCAN is an array: a trajectory alone, for a command that accepts it.
 bool is_array(const std::string& scan) {
   return scan.ends_with(".npy") || scan.ends_with(".cfl") || is_sequence(scan);
 }
@@ -171,7 +171,7 @@ std::array<Index, 3> sampled_matrix(const Array<double>& trajectory, const Vec3&
   return matrix;
 }
 
-/// The image that arrays are for: as options say, or the sequence that the trajectory comes from.
+/// The image for which arrays are meant: from options, or from the sequence that gives the trajectory.
 ScanGrid grid_of(const PrepareOptions& prepare, const Array<double>& trajectory, Index partitions,
                  const std::string& trajectory_file) {
   ScanGrid grid;
@@ -193,7 +193,7 @@ ScanGrid grid_of(const PrepareOptions& prepare, const Array<double>& trajectory,
   return grid;
 }
 
-/// Throws Error (resource) where the user's limit leaves a scan no room beside the arrays that it is made of.
+/// Throws Error (resource) if the user's limit leaves no memory for a scan in addition to its arrays.
 void require_room(const KspaceArray& kspace, Index dims) {
   const std::size_t limit = host_array_limit();
   if (limit == 0) return;
@@ -217,7 +217,7 @@ void slices_as_partitions(Array<T>& array) {
   array = clone(array.view().reshaped(shape));
 }
 
-/// A scan of the arrays that are named in its place.
+/// A scan made from the arrays that are given instead of a file.
 Scan read_arrays(const ScanOptions& options) {
   const PrepareOptions& prepare = options.reconstruct.prepare;
   const bool given = !options.trajectory_file.empty(), bands = prepare.bands.count > 1;
@@ -251,7 +251,7 @@ Scan read_arrays(const ScanOptions& options) {
   return scan;
 }
 
-/// A scan that samples a trajectory and measured nothing.
+/// A scan that samples a trajectory but has no data.
 Scan read_trajectory(const ScanOptions& options) {
   const PrepareOptions& prepare = options.reconstruct.prepare;
   if (!options.trajectory_file.empty())

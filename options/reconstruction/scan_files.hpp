@@ -19,21 +19,21 @@ struct GivenArrays {
   Array<std::complex<float>> maps;
   std::vector<Array<std::complex<float>>> priors;
   std::unique_ptr<Scan> noise;
-  /// Where field maps and priors lie, by file, where that is known.
+  /// Positions of field maps and priors, by file, if known.
   std::map<std::string, std::vector<ImageGeometry>> places;
 };
 /// Reads the files named in options and points options.reconstruct at them; keep the result alive meanwhile.
 GivenArrays read_given_arrays(ScanOptions& options);
-/// Field maps and priors get the places of the scan's images, see placed_image(); options.reconstruct points
-/// at them.
+/// Moves field maps and priors to the positions of the scan's images, see placed_image(); options.reconstruct
+/// then refers to the results.
 void place_given_arrays(GivenArrays& given, ScanOptions& options, const Scan& scan, Context& ctx);
-/// Whether SCAN is a trajectory alone, for a command that can do with that.
+/// True if SCAN is a trajectory alone, for a command that accepts it.
 bool is_trajectory_alone(const ScanOptions& options);
-/// The scan file, or a scan made of arrays; `how` beside what the options say.
+/// The scan file, or a scan made from arrays; `how`: further reading options.
 Scan read_scan_files(const ScanOptions& options, IsmrmrdReadOptions how);
-/// Trajectory and labels of the sequence that --trajectory names, for `scan`; the option is then done.
+/// Trajectory and labels of the sequence given by --trajectory, for `scan`; the option is cleared.
 void take_given_sequence(ScanOptions& options, Scan& scan);
-/// Coil maps of the scan that --calibration names, for `scan`, see maps_of_other_scan().
+/// Coil maps of the scan given by --calibration, for `scan`, see maps_of_other_scan().
 Array<std::complex<float>> maps_of_calibration_file(const ScanOptions& options, const Scan& scan,
                                                     Context& ctx, const std::atomic<bool>* cancel = nullptr);
 

@@ -8,11 +8,11 @@
 
 namespace larmor::app {
 
-/// What the subcommands that read a scan have in common: the scan, how to read it, and the model.
+/// Shared by the subcommands that read a scan: the scan, how to read it, and the model.
 struct ScanOptions {
   std::string scan, group;
   std::string kspace_file;               ///< an array instead of a scan
-  std::vector<std::string> kspace_axes;  ///< its axes, where they are named
+  std::vector<std::string> kspace_axes;  ///< its axes, if given
   bool takes_trajectory = false;         ///< SCAN may be a trajectory alone: no samples are needed
   std::string trajectory_file, response_file, density_file, maps_file, calibration_file, noise_file,
       field_map_file, decay_file, field_weight_file, basis_file, dictionary_file, bins_file, band_phases_file;
@@ -20,7 +20,7 @@ struct ScanOptions {
   ReconstructOptions reconstruct;
   MachineOptions machine;
 
-  /// All files that are read, for the check that none of them is written.
+  /// All files that are read, so that no output overwrites one of them.
   std::vector<std::string> inputs() const;
 };
 
@@ -31,7 +31,7 @@ void add_scan_options(Command& command, ScanOptions& options);
 void add_kspace_options(Command& command, ScanOptions& options, bool needed = true);
 /// Lets SCAN be a trajectory alone, after add_scan_options(): the command needs no samples.
 void take_trajectory_alone(Command& command, ScanOptions& options);
-/// --density; what is done without it is `otherwise`.
+/// --density; `otherwise`: text for the default.
 void add_density_option(Command& command, ScanOptions& options, const std::string& otherwise);
 /// --calibrate, --coils, --noise, --no-whiten
 void add_coil_options(Command& command, ScanOptions& options);

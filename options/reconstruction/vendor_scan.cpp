@@ -264,7 +264,7 @@ std::optional<int> status_of(const char* program, const std::vector<std::string>
   if (error == ENOENT) return std::nullopt;
   if (error != 0) throw resource_error("cannot start {}: {}", program, std::strerror(error));
   watcher.look_after(child);
-  // Cancelled work has little time to remove its files.
+  // Work that has been cancelled gets little time to remove its files.
   constexpr auto pause = std::chrono::milliseconds(10);
   const auto cancelled = [&] { return cancel != nullptr && *cancel; };
   siginfo_t ended{};

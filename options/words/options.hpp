@@ -17,7 +17,7 @@ struct Session;
 /// option and the value.
 using TakeValue = std::function<void(const std::string&)>;
 
-/// One option of a command, as the parser, the help and the completion file know it.
+/// One option of a command, for the parser, the help and the completion file.
 struct Option {
   enum class Kind {
     word,    ///< a word without a name, such as SCAN

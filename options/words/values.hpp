@@ -29,7 +29,7 @@ FrameWindow frame_window_of(const std::string& text);
 /// "cardiac:20,respiratory:4"; empty for other texts, which may be the name of a file.
 std::vector<Gate> gates_of(const std::string& text);
 
-/// The parts between separators; one empty part where the text is empty.
+/// The parts between separators; one empty part for an empty text.
 std::vector<std::string> split(const std::string& text, char separator);
 
 }  // namespace larmor::app

@@ -110,7 +110,7 @@ double by_lanczos(const LinearOperator<T>& normal, Context& ctx, int iterations,
     }
     combine<T>({{1, next}, {-diagonal.back(), v}, {i > 0 ? -below.back() : 0.0, before}}, next, ctx);
     norm = std::sqrt(squared_norm<T>(next, ctx));
-    // The vectors span the whole Krylov space: only rounding is left.
+    // The vectors span the whole Krylov space: the remainder is rounding error.
     if (norm <= 10 * std::numeric_limits<T>::epsilon() * values.back()) break;
     below.push_back(norm);
     before.swap(v);

@@ -24,10 +24,10 @@ class SolutionRemarks {
   }
   /// The number of iterations is too small, if the user has not requested it.
   void not_converged(Index iterations, Reporter& reporter);
-  /// The image leaves the fraction `unexplained` of the data's norm, of which the second argument is noise.
+  /// An image leaves the fraction `unexplained` of the data's norm unexplained, `noise` of it due to noise.
   /// terms: λ may be the reason.
   void misfit(double unexplained, double noise, bool terms, Reporter& reporter);
-  /// The terms reduce the image to zero, or the data are zero.
+  /// The terms reduce the image to zero although the data are not zero.
   void nothing_left(const std::vector<RegularizerSpec>& terms, Reporter& reporter);
 
  private:
