@@ -20,7 +20,7 @@ ImageBox box_of_maps(View<const std::complex<T>> maps, const Context& ctx) {
   struct Range {
     Index first, last;
   };
-  // Of each row of all coils together.
+  // For each row of all coils together.
   std::vector<Range> ranges(static_cast<std::size_t>(rows), {width, 0});
   parallel_for(ctx, rows, 8, [&](Index begin, Index end, int) {
     for (Index row = begin; row < end; ++row) {

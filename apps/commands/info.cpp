@@ -37,7 +37,7 @@ struct Span {
   Json json() const { return {low, high}; }
 };
 
-/// What is in the file, before any decision.
+/// Contents of the file, before any decision.
 struct Contents {
   explicit Contents(const Scan& scan) {
     for (const Readout& readout : scan.readouts) {

@@ -6,7 +6,7 @@
 
 namespace larmor::app {
 
-/// How an image differs from a reference; both [..., y, x] of one shape.
+/// Differences of an image from a reference; both [..., y, x] of one shape.
 struct Comparison {
   double nrmse = 0;                ///< min over complex c of ‖c a − b‖/‖b‖
   double nrmse_plain = 0;          ///< ‖a − b‖/‖b‖

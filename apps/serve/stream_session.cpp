@@ -20,7 +20,7 @@
 namespace larmor::app {
 namespace {
 
-/// A readout in the middle of those of an image.
+/// A readout from the middle of an image's readouts.
 const mrd::Acquisition* readout_of(const Image& image, const std::vector<mrd::Acquisition>& readouts) {
   std::vector<const mrd::Acquisition*> of_image;
   for (const mrd::Acquisition& readout : readouts)

@@ -18,7 +18,7 @@ template <typename T>
 class LineFft {
  public:
   LineFft() = default;
-  /// Of `lines` lines of `length` values, one after the other.
+  /// For `lines` contiguous lines of `length` values.
   LineFft(Index length, Index lines, FftSign sign);
   /// `in` and `out` are aligned to 64 bytes, do not overlap, and `in` keeps its values.
   void execute(const std::complex<T>* in, std::complex<T>* out) const;

@@ -1,4 +1,5 @@
-// What larmor_gateway_call.cpp needs of MATLAB's header, declared by ourselves: to see that it compiles where MATLAB is not.
+// The part of MATLAB's header that larmor_gateway_call.cpp needs, declared by ourselves, to check that it
+// compiles without MATLAB.
 #pragma once
 
 #include <cstddef>

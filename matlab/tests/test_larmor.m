@@ -128,7 +128,7 @@ function fails(action, text)
 end
 
 function same_bits_as_the_library(program, folder)
-  % What larmor_reference computes of the same arrays, in both precisions.
+  % Results of larmor_reference for the same arrays, in both precisions.
   k = rand(2, 700) - 0.5;
   random = @(varargin) single(complex(randn(varargin{:}), randn(varargin{:})));
   maps = random(24, 20, 3);

@@ -7,7 +7,7 @@
 
 namespace larmor {
 
-/// How well one image explains two sets of samples.
+/// Agreement of two sets of samples with one image.
 struct Agreement {
   /// Factor of the second set's samples with which one image explains both sets best; 1: they were measured
   /// alike.

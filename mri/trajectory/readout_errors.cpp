@@ -97,7 +97,7 @@ std::vector<Index> samples_inside(const std::vector<double>& k, Index axes, doub
   return inside;
 }
 
-// That opposite to a place has its index, counted from the end.
+// The place opposite to another one has the same index, counted from the end.
 std::vector<Place> places_of_object(int places_a_field, Index axes) {
   const int half = static_cast<int>(object_radius * places_a_field), deep = axes == 3 ? half : 0;
   std::vector<Place> places;

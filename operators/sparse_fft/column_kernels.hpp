@@ -35,7 +35,7 @@ struct BlockSums {
       odd_im[j] -= re * sines[j];
     }
   }
-  /// Of row k of the block, 0 … block_rows − 1.
+  /// Row k of the block, 0 … block_rows − 1.
   LARMOR_HOST_DEVICE T re(int k) const {
     return k < half_block ? even_re[half_block - 1 - k] - odd_re[half_block - 1 - k]
                           : even_re[k - half_block] + odd_re[k - half_block];

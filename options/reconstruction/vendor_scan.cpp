@@ -31,7 +31,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// How to recognise a vendor's raw data, their converter, and the files that the converter reads besides the
+/// Identification of a vendor's raw data, the vendor's converter, and the files that it reads besides the
 /// named one.
 struct Converter {
   const char* vendor;

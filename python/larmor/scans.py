@@ -394,7 +394,7 @@ class ImageData:
 
 
 class Selection:
-    """What of a scan is reconstructed, on which grid, and how its channels become coils.
+    """The selected part of a scan, its grids, and the conversion of its channels to coils.
 
     The steps of a reconstruction one by one: load() gives an image's data, coil_maps() estimates its maps, a Nufft times
     CoilMaps is the model, a solver finds x, and image_of() gives the image that reconstruct() would.
@@ -424,7 +424,7 @@ class Selection:
 
     @property
     def notes(self) -> list[str]:
-        """What was decided."""
+        """The decisions, as text."""
         return self.handle.notes
 
     def __len__(self) -> int:

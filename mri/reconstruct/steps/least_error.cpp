@@ -118,7 +118,7 @@ LeastError<T>::LeastError(const LinearOperator<T>& weighted_normal, View<const C
     to_kspace_ = fft * Diagonal<T>(moved_to(ctx.device(), std::move(mask)));
   }
   if (known.real) to_kspace_ = to_kspace_ * RealPart<T>(shape);
-  // Of random numbers in k-space, the real images have half the variance.
+  // If random numbers in k-space give a real image, it has half of their variance.
   random_variance_ = known.real ? 2 : 1;
   const PowerSpectrum spectrum = known.power.spectrum(known.noise_variance);
   const Shells shells(one, dims);

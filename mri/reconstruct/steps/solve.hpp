@@ -49,7 +49,7 @@ class ProblemSolver {
   ProblemSolver(const SolveOptions& options, double nufft_tolerance, const ImageLayout& layout,
                 const Grids& grids, Index problems, Context& ctx);
 
-  /// Of the solutions.
+  /// Layout of the solutions.
   const Shape& shape() const { return layout_.shape; }
   /// Selects the problem of the next solutions, which may have its own prior. The first one is selected
   /// initially.

@@ -18,7 +18,7 @@ struct PsfBlocks {
 
   /// First shift of a block along an axis.
   Index start(Index block, int axis) const;
-  /// Of a block's array.
+  /// Shape of a block's array.
   Shape shape() const;
   Index rows() const { return extent[1] * extent[2]; }
 

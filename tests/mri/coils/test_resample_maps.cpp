@@ -318,7 +318,7 @@ TEST(PlacedMaps, OtherShapesThanTheirGeometryAreRefused) {
               HasSubstr("[6, 41, 40] do not fit 6 channels of 1 image of 40×40×1 voxels"));
 }
 
-// Numbers that grow along both axes, through 0, and turn in the complex plane with z.
+// Numbers that increase along both axes, through 0, and rotate in the complex plane with z.
 Array<C> ramp(const ImageGeometry& image) {
   Array<C> numbers({image.matrix[2], image.matrix[1], image.matrix[0]});
   for (Index i = 0; i < numbers.size(); ++i) {

@@ -9,7 +9,7 @@ namespace larmor::nufft::cuda {
 constexpr int warp_size = 32;
 constexpr unsigned whole_warp = 0xffffffffu;
 
-/// How the threads of a warp share points: T reals, D axes, W cells per axis, L lanes.
+/// Division of points among the threads of a warp: T reals, D axes, W cells per axis, L lanes.
 template <typename T, int D, int W, int L, bool tiled>
 struct Layout {
   static constexpr int chunk_reals = 2 * L * sizeof(T) < 16 ? 2 * L : 16 / static_cast<int>(sizeof(T));

@@ -106,7 +106,7 @@ class ProductSum {
   }
 
  private:
-  // Eight points: two products of four each, of which a thread has two neighbours.
+  // Eight points: two products of four points each; a thread has two neighbouring points.
   __device__ void multiply(int first) {
     const int g = lane_ / 4, point = first + 2 * (lane_ % 4);
     const auto load = [&](const double* row) { return *reinterpret_cast<const double2*>(row + point); };
