@@ -291,8 +291,8 @@ Array<Sample> nlinv_maps(View<const double> trajectory, View<const Sample> sampl
   const double norm = std::sqrt(squared_norm<Real>(data, ctx));
   if (!(norm > 0) || !std::isfinite(norm))
     throw input_error("NLINV: the samples at the centre of k-space are all zero or not finite");
-  // Image and coils start near 1 and 0: with data scaled to those of an image of 0.4, α has the same meaning
-  // for all scans.
+  // The image starts at 1 and the coils at 0. Scaling the data to an image of about 0.4 gives α the same
+  // meaning for all scans.
   const Index count = centre.bands.empty() ? 1 : centre.bands.shape()[1];
   const double unit = 0.4 * std::sqrt(static_cast<double>(low.size() * count)) / norm;
   scale<Real>(unit, data, ctx);

@@ -298,7 +298,7 @@ def _in_cycles(points: Any, shape: Sequence[int], order: str | None, units: str)
         raise UsageError(f"the trajectory reaches {', '.join(f'{k:.3g}' for k in farthest)} in x, y, z, expected at most "
                          f"{', '.join(f'{k:.3g}' for k in edge)} with units=\"{units}\": "
                          + (f"give units={' or '.join(fitting)}" if fitting else "give another shape, or fewer samples"))
-    for other in get_args(Units):  # a small part of k-space is allowed, but it is all of it in another unit
+    for other in get_args(Units):  # covers a small part of k-space, which is possible, but all of it in another unit
         if np.all(2 * farthest < edge) and np.all(np.abs(farthest / edges(sizes, other) - 1) <= _beyond):
             warnings.warn(f"with units=\"{units}\" the trajectory covers {100 * (farthest / edge).max():.2g} % of k-space, with "
                           f"units=\"{other}\" all of it", LarmorWarning, stacklevel=3)

@@ -257,7 +257,7 @@ class Reconstruction:
 
 
 def _context(options: dict[str, Any], context: Context | None) -> Context:
-    """The context that the options of the machine ask for; they are taken out of the options."""
+    """The context for the options device, threads, memory and deterministic, which are removed from `options`."""
     wanted = {name: options.pop(name) for name in _MACHINE if options.get(name) is not None}
     if not wanted:
         return context_for(context, None)
