@@ -27,9 +27,9 @@ class Error : public std::runtime_error {
   ErrorClass error_class() const { return error_class_; }
   int exit_code() const { return static_cast<int>(error_class_); }
 
-  /// The option that the error is about, under the library's name ("density", "slice"), so that a command, a
-  /// server or another language can use its own name for it; several options that may each be the remedy are
-  /// separated by commas. Empty if it is not about an option.
+  /// The option that the error is about, under its name in Python and C ("density", "traj_units"), which the
+  /// command spells with dashes; several options that may each be the remedy are separated by commas. Empty
+  /// if it is not about an option.
   const std::string& parameter() const { return parameter_; }
   /// The same error, about a parameter: throw usage_error("…").about("density").
   Error about(std::string parameter) && {

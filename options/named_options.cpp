@@ -3,6 +3,7 @@
 #include <larmor/io/ismrmrd/reader.hpp>
 #include <larmor/mri/model/subspace.hpp>
 #include <larmor/mri/reconstruct/estimated_field.hpp>
+#include <larmor/options/errors.hpp>
 #include <larmor/options/named_options.hpp>
 #include <larmor/options/reconstruction/reconstruct_options.hpp>
 
@@ -11,12 +12,6 @@
 
 namespace larmor::app {
 namespace {
-
-std::string spelling_of(const std::string& name) {
-  std::string option = "--" + name;
-  std::replace(option.begin() + 2, option.end(), '_', '-');
-  return option;
-}
 
 /// Elements as another type; complex numbers must be real if a real type is required.
 template <typename To, typename From>
@@ -67,7 +62,7 @@ std::vector<std::string> NamedOptions::names() const {
 }
 
 bool NamedOptions::takes_file(const std::string& name) const {
-  const std::string spelling = spelling_of(name);
+  const std::string spelling = option_of(name);
   return std::any_of(command_.options().begin(), command_.options().end(), [&](const Option& option) {
     return !option.is_word() && option.spellings().back() == spelling && option.takes_file();
   });
@@ -80,7 +75,7 @@ Option& NamedOptions::option(const std::string& name) {
     throw usage_error("unknown option '{}'{}", name,
                       meant.empty() ? fmt::format("; expected one of {}", fmt::join(all, ", ")) : meant);
   }
-  return command_.option(spelling_of(name));
+  return command_.option(option_of(name));
 }
 
 void NamedOptions::set(const std::string& name, const std::string& value) {
@@ -137,7 +132,7 @@ void NamedOptions::place(const std::string& name, const Values& values) {
   } else {
     throw usage_error("{} does not take an array", name);
   }
-  ++command_.option(spelling_of(name)).given;
+  ++command_.option(option_of(name)).given;
   given_.push_back(name + "=" + values.shape().to_string());
 }
 

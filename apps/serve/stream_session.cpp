@@ -136,7 +136,7 @@ void StreamSession::require_memory(const mrd::Acquisition& acquisition) {
   if (bytes_ > ctx_.memory_limit() / 2)
     throw resource_error("the readouts of one image need more than {}, half of the memory that may be used",
                          format_bytes(ctx_.memory_limit() / 2))
-        .about("memory_limit");
+        .about("memory");
 }
 
 void StreamSession::take(mrd::Acquisition acquisition) {

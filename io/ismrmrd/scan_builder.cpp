@@ -92,7 +92,7 @@ void ScanBuilder::require_memory(double bytes) const {
         "{}: {} acquisitions need {}, but {} may be used; allow more memory or check the file's headers",
         scan_.source, rows_, format_bytes(static_cast<std::size_t>(std::min(bytes, 1e18))),
         format_bytes(limit_))
-        .about("memory_limit");
+        .about("memory");
 }
 
 void ScanBuilder::begin(const std::string& xml, std::uint64_t rows) {

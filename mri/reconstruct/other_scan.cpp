@@ -43,7 +43,7 @@ ScanPlan plan_calibration(const Scan& calibration, PrepareOptions& prepare, Traj
   try {
     return plan_scan(calibration, prepare);
   } catch (const Error& error) {
-    if (error.parameter() != "trajectory_units") throw;
+    if (error.parameter() != "traj_units") throw;
   }
   prepare.units = of_the_scan;
   ScanPlan plan = plan_scan(calibration, prepare);
@@ -52,7 +52,7 @@ ScanPlan plan_calibration(const Scan& calibration, PrepareOptions& prepare, Traj
         "{} does not give the units of its trajectory, and in those of the scan, {}, it covers only {:.2g} "
         "points of k-space; write it in the units of the scan",
         calibration.source, to_string(of_the_scan), points)
-        .about("calibration_scan");
+        .about("calibration");
   ctx.reporter().note(fmt::format("the trajectory of {} has no units: those of the scan are used, {}",
                                   calibration.source, to_string(of_the_scan)));
   return plan;
@@ -90,7 +90,7 @@ Array<std::complex<float>> maps_of_other_scan(Scan calibration, const Scan& scan
   const ScanPlan from = plan_calibration(calibration, prepare, plan.units.units, ctx);
   if (from.channels != plan.channels)
     throw input_error("{} has {} channels, the scan has {}", calibration.source, from.channels, plan.channels)
-        .about("calibration_scan");
+        .about("calibration");
   ctx.reporter().note("coil maps from " + calibration.source);
   const std::vector<ImageGeometry> here = slice_geometry(plan, plan.grids.solve),
                                    there = slice_geometry(from, from.grids.solve);
@@ -112,7 +112,7 @@ Array<std::complex<float>> maps_of_other_scan(Scan calibration, const Scan& scan
     return maps;
   } catch (const Error& error) {
     if (error.error_class() != ErrorClass::input) throw;
-    throw input_error("{} has another position: {}", source, error.what()).about("calibration_scan");
+    throw input_error("{} has another position: {}", source, error.what()).about("calibration");
   }
 }
 

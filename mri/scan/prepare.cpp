@@ -148,7 +148,7 @@ void warn_of_small_images(ScanPlan& plan) {
 void group_images(const Scan& scan, const PrepareOptions& o, ScanPlan& plan) {
   const Selection selections[] = {{"slice", &o.slice, &ImageCounters::slice},
                                   {"contrast", &o.contrast, &ImageCounters::contrast},
-                                  {"phase", &o.phase, &ImageCounters::phase},
+                                  {"cardiac_phase", &o.phase, &ImageCounters::phase},
                                   {"repetition", &o.repetition, &ImageCounters::repetition},
                                   {"set", &o.set, &ImageCounters::set}};
   for (const Selection& selection : selections) {
@@ -415,7 +415,7 @@ void examine_trajectories(const Scan& scan, ScanPlan& plan) {
           "all {} samples of an image lie outside the k-space of the recon grid; check the units of the "
           "trajectory, the field of view and the matrix",
           image.samples)
-          .about("trajectory_units,fov,matrix");
+          .about("traj_units,fov,matrix");
     for (const std::size_t index : image.readouts) {
       if (plan.left_out.contains(index)) continue;
       const ReadoutCoordinates& readout = plan.at(index);

@@ -60,17 +60,17 @@ void check_noise_readouts(const Scan& scan, const ScanPlan& plan) {
       throw input_error(
           "noise readout {} has {} channels, but the imaging readouts have {}; switch whitening off", index,
           header.active_channels, plan.channels)
-          .about("whiten");
+          .about("no_whiten");
     if (kept_samples(header) < 1)
       throw input_error("noise readout {} has no samples left after discarding; switch whitening off", index)
-          .about("whiten");
+          .about("no_whiten");
     if (!scan.has_samples(scan.readouts[index]))
       throw input_error("noise readout {}: the header declares {}×{} samples that the file does not hold",
                         index, header.active_channels, header.samples);
     try {
       require_finite(scan, index);
     } catch (const Error& error) {
-      throw input_error("{}; switch whitening off", error.what()).about("whiten");
+      throw input_error("{}; switch whitening off", error.what()).about("no_whiten");
     }
   }
 }
@@ -114,7 +114,7 @@ void plan_whitening(const Scan& scan, const ScanPlan& plan, ChannelPlan& channel
     for (auto& value : covariance) value /= channels.bandwidth_factor;
     channels.covariance = std::move(covariance);
   } catch (const Error& error) {
-    throw Error(error.error_class(), std::string(error.what()) + "; switch whitening off").about("whiten");
+    throw Error(error.error_class(), std::string(error.what()) + "; switch whitening off").about("no_whiten");
   }
   channels.whitened = true;
   channels.notes.push_back(fmt::format("whitening with {} noise samples, bandwidth factor {:.4g}",
@@ -171,7 +171,7 @@ void plan_compression(const Scan& scan, const ScanPlan& plan, Index coils, Chann
                       Context& ctx) {
   if (coils < 1 || coils > channels.coils)
     throw usage_error("{} virtual coils, expected 1 … {}, the number of channels", coils, channels.coils)
-        .about("virtual_coils");
+        .about("coils");
   const auto samples = gather(scan, plan, some_readouts(plan, samples_wanted));
   const auto white = apply_channel_matrix(channels.matrix, samples, ctx);
   const auto compression = compression_matrix(white, coils, ctx);

@@ -27,7 +27,7 @@ struct ChannelPlan {
 };
 
 /// Covariance from the noise readouts, whitening and compression matrix. Throws Error (input) for a singular
-/// covariance or noise readouts with other channels (about "whiten"). known: those of an earlier scan with
+/// covariance or noise readouts with other channels (about "no_whiten"). known: those of an earlier scan with
 /// the same noise and options, which are taken if the samples can be used.
 ChannelPlan plan_channels(const Scan& scan, const ScanPlan& plan, Context& ctx,
                           const ChannelOptions& options = {}, const ChannelPlan* known = nullptr);

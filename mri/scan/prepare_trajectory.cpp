@@ -38,12 +38,11 @@ std::string place_columns(const std::vector<TrajectoryColumn>& columns, Trajecto
     if (columns[i] == TrajectoryColumn::time) place = &layout.time_column;
     if (place == nullptr) continue;
     if (*place >= 0)
-      throw usage_error("{} appears twice among the columns", to_string(columns[i]))
-          .about("trajectory_columns");
+      throw usage_error("{} appears twice among the columns", to_string(columns[i])).about("traj_layout");
     *place = static_cast<int>(i);
   }
   if (layout.column[0] < 0 || layout.column[1] < 0)
-    throw usage_error("columns {}: kx and ky must be among them", text).about("trajectory_columns");
+    throw usage_error("columns {}: kx and ky must be among them", text).about("traj_layout");
   return text;
 }
 
@@ -161,7 +160,7 @@ double asked_time_unit(const Scan& scan, const ScanPlan& plan, const TrajectoryL
       "or "
       "ignore the column",
       first, step, plan.imaging_dwell_us)
-      .about("trajectory_columns");
+      .about("traj_layout");
 }
 
 void decide_columns(const Scan& scan, const ScanPlan& plan, bool encoded_z, TrajectoryLayout& layout) {
@@ -170,7 +169,7 @@ void decide_columns(const Scan& scan, const ScanPlan& plan, bool encoded_z, Traj
     const std::string text = place_columns(asked, layout);
     if (static_cast<int>(asked.size()) != layout.columns)
       throw usage_error("{} names {} columns, but the trajectory has {}", text, asked.size(), layout.columns)
-          .about("trajectory_columns");
+          .about("traj_layout");
     layout.text = "trajectory columns: " + text + " as asked";
     if (layout.time_column < 0 || !plan.reading.sample_times) return;
     layout.time_unit_s = asked_time_unit(scan, plan, layout);
@@ -201,13 +200,13 @@ void decide_columns(const Scan& scan, const ScanPlan& plan, bool encoded_z, Traj
       throw input_error(
           "trajectory has a third column that may be kz, weights or times, and the encoded matrix has one "
           "slice; say what it is: kx,ky,kz, kx,ky,weight, kx,ky,time or kx,ky,ignore")
-          .about("trajectory_columns");
+          .about("traj_layout");
     }
   } else {
     throw input_error(
         "trajectory has {} columns; say what they are, for example kx,ky,kz,time or kx,ky,weight,time",
         layout.columns)
-        .about("trajectory_columns");
+        .about("traj_layout");
   }
 }
 

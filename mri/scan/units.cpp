@@ -146,7 +146,7 @@ void compare_with_others(const Fitting& found, const Reading& taken, const std::
           "trajectory units are ambiguous: maxima {} reach {:.0f} % of the encoded matrix as {}, and {:.0f} "
           "% as {}; give the units, or scale them",
           maxima(largest), percent(taken), taken.name, percent(other), other.name)
-          .about("trajectory_units");
+          .about("traj_units");
     decision.text += fmt::format("{} {:.0f} % in {}", decision.doubtful ? "," : "; it would reach",
                                  percent(other), other.name);
     decision.doubtful = true;
@@ -181,7 +181,7 @@ UnitDecision decide_units(TrajectoryUnits asked, const std::vector<double>& larg
           "trajectory out of range: maxima {} in units {} reach {:.3g} times the edge of the encoded matrix "
           "{}; check the units and the field of view",
           maxima(largest), to_string(asked), edge, matrix)
-          .about("trajectory_units,fov");
+          .about("traj_units,fov");
     decision.text = fmt::format("trajectory units: {} as asked (maxima {}, {:.0f} % of the encoded matrix)",
                                 to_string(asked), maxima(largest), 100 * edge);
     const std::string name = to_string(asked);
@@ -211,14 +211,14 @@ UnitDecision decide_units(TrajectoryUnits asked, const std::vector<double>& larg
     throw input_error(
         "trajectory units are ambiguous: maxima {} with encoded matrix {} fit {} and {}; give the units",
         maxima(largest), matrix, fitting[0].name, fitting[1].name)
-        .about("trajectory_units");
+        .about("traj_units");
   if (fitting.empty())
     throw input_error(
         "trajectory units not recognised: maxima {} with encoded matrix {} are neither normalised (0.4 to "
         "0.51), radians (near 3.14), cycles/fov (near half the matrix), 1/m nor rad/m{}; give the units: "
         "normalised, cycles/fov, radians, 1/m or rad/m",
         maxima(largest), matrix, other.empty() ? "" : fmt::format(" (they look like {}: scale them)", other))
-        .about("trajectory_units");
+        .about("traj_units");
   const Reading& taken = fitting.front();
   decision.units = taken.units;
   decision.scale = taken.scale;

@@ -46,7 +46,7 @@ struct UnitEvidence {
 /// of k-space: then a candidate is chosen if only its largest step is that of a readout (0.2 to 1.1 cycles
 /// per field of view) with a realistic gradient (1 to 250 mT/m); none is chosen if the steps are not known.
 /// largest: max |k| of the axes x, y(, z) over all imaging samples; encoded_matrix, encoded_fov_mm: x, y, z.
-/// Throws Error (input, about "trajectory_units"), with the maxima, if no unit or more than one fits, if
+/// Throws Error (input, about "traj_units"), with the maxima, if no unit or more than one fits, if
 /// everything is zero, and if the requested units place samples far outside the encoded matrix.
 UnitDecision decide_units(TrajectoryUnits asked, const std::vector<double>& largest,
                           const std::array<Index, 3>& encoded_matrix, const Vec3& encoded_fov_mm,

@@ -179,7 +179,7 @@ const RegularizerRow& checked_row(const RegularizerSpec& spec, const ImageLayout
         "regularizer {} needs a series of frames, but one image of {} is reconstructed; define frames by a "
         "window or bins, or use a spatial term",
         row.name, image.shape.to_string())
-        .about("window,bins,regularizers");
+        .about("window,bins,regularizer");
   return row;
 }
 

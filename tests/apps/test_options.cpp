@@ -65,11 +65,12 @@ TEST(Options, RulesNameTheOptions) {
 }
 
 TEST(Errors, NameTheOptionThatIsWrongOrPutsRight) {
-  EXPECT_EQ(message_of(usage_error("is out of range").about("virtual_coils")), "--coils: is out of range");
+  EXPECT_EQ(message_of(usage_error("is out of range").about("coils")), "--coils: is out of range");
   EXPECT_EQ(message_of(input_error("looks like metres").about("fov")), "looks like metres (--fov)");
   EXPECT_EQ(message_of(usage_error("it exists").about("overwrite")), "it exists (--overwrite)");
-  EXPECT_EQ(message_of(input_error("too large").about("matrix,fov")), "too large (--matrix, --fov)");
-  EXPECT_EQ(message_of(usage_error("as it is").about("of nothing")), "as it is");
+  EXPECT_EQ(message_of(input_error("too large").about("matrix,traj_units")),
+            "too large (--matrix, --traj-units)");
+  EXPECT_EQ(message_of(usage_error("as it is")), "as it is");
   EXPECT_EQ(message_of(internal_error("a mistake")), "internal error: a mistake");
 }
 

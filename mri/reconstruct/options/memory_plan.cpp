@@ -25,7 +25,7 @@ void MemoryPlan::require(std::size_t limit) const {
       "use a smaller matrix, fewer coils or more memory",
       format_bytes(total()), format_bytes(limit), format_bytes(total() - limit), largest->name,
       format_bytes(largest->bytes))
-      .about("matrix,virtual_coils,memory_limit");
+      .about("matrix,coils,memory");
 }
 
 }  // namespace larmor

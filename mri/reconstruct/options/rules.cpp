@@ -104,7 +104,7 @@ const Rule rules[] = {
            "a root sum of squares loses the phase between the coefficients of a basis: combine by sense or "
            "none");
      }},
-    {"regularizers", [](const Options& o) { return !combines(o) && frame_term(o); },
+    {"regularizer", [](const Options& o) { return !combines(o) && frame_term(o); },
      [](const Options& o) {
        return fmt::format("{} needs frames, which the images of single coils are not: combine by sense",
                           to_string(*frame_term(o)));
@@ -164,7 +164,7 @@ const Rule rules[] = {
            "replicas measure the noise of complex images, which a phase constraint does not leave: take one "
            "of them");
      }},
-    {"regularizers",
+    {"regularizer",
      [](const Options& o) {
        return o.solve.automatic && (!iterates(o) || !o.solve.regularizers.empty() ||
                                     (o.solve.solver != Solver::automatic && o.solve.solver != Solver::cg));
@@ -172,12 +172,12 @@ const Rule rules[] = {
      [](const Options&) {
        return std::string("an automatic choice is among solutions by conjugate gradients without terms");
      }},
-    {"regularizers", [](const Options& o) { return searched(o) > 1; },
+    {"regularizer", [](const Options& o) { return searched(o) > 1; },
      [](const Options& o) {
        return fmt::format("lambda is auto or discrepancy in {} terms; give numbers in all but one",
                           searched(o));
      }},
-    {"regularizers", [](const Options& o) { return !iterates(o) && !o.solve.regularizers.empty(); },
+    {"regularizer", [](const Options& o) { return !iterates(o) && !o.solve.regularizers.empty(); },
      [](const Options& o) {
        return fmt::format("{} has no meaning with gridding, which does not iterate",
                           to_string(o.solve.regularizers.front()));
@@ -238,7 +238,7 @@ const ScanRule scan_rules[] = {
        return fmt::format("{} map sets, expected 1 to {}, the number of channels", o.coils.sets,
                           plan.channels);
      }},
-    {"calibration",
+    {"calibrate",
      [](const Options& o, const ScanPlan& plan) {
        return combines(o) && o.coils.maps.size() == 0 && o.coils.calibration == Calibration::none &&
               plan.channels > 1;

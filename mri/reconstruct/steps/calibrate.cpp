@@ -266,7 +266,7 @@ Array<std::complex<float>> joint_band_maps(const MapsInput& input, Context& ctx)
           "does "
           "not tell their coil maps apart: give maps, or a scan or calibration readouts of single bands",
           b)
-          .about("maps,calibration_scan");
+          .about("maps,calibration");
   }
   ctx.reporter().note("there are no readouts of single bands: coil maps of all bands together by nlinv");
   const Index smallest = *std::min_element(recon.begin(), recon.end());
@@ -294,7 +294,7 @@ Array<std::complex<float>> estimate_band_maps(const MapsInput& input, Context& c
   if (count > 0 && count < plan.bands.count)
     throw input_error("calibration readouts of single bands lack slice {}, band {} of slice {}",
                       plan.bands.slice(input.slice, first), first, input.slice)
-        .about("maps,calibration_scan");
+        .about("maps,calibration");
   if (count > 0) {
     if (used) *used = Calibration::nlinv;
     return joint_band_maps(input, ctx);

@@ -466,13 +466,13 @@ TEST(Whitening, UnusableNoiseNamesTheRemedy) {
   same.insert(same.end(), noise.begin(), noise.begin() + 500);
   add_readout(scan, {}, 0, 2, same, 500).set(AcquisitionFlag::noise);
   const auto plan_both = [&] { plan_channels(scan, plan_scan(scan, {}), ctx); };
-  EXPECT_THAT(fault_of(plan_both), testing::AllOf(StartsWith("3 whiten: "), HasSubstr("singular"),
+  EXPECT_THAT(fault_of(plan_both), testing::AllOf(StartsWith("3 no_whiten: "), HasSubstr("singular"),
                                                   HasSubstr("switch whitening off")));
   scan.readouts.pop_back();
   add_readout(scan, {}, 0, 3, {}, 500).set(AcquisitionFlag::noise);
   EXPECT_EQ(
       fault_of(plan_both),
-      "3 whiten: noise readout 2 has 3 channels, but the imaging readouts have 2; switch whitening off");
+      "3 no_whiten: noise readout 2 has 3 channels, but the imaging readouts have 2; switch whitening off");
 }
 
 TEST(Compression, KeepsTheEnergyOfDependentChannels) {
@@ -494,7 +494,7 @@ TEST(Compression, KeepsTheEnergyOfDependentChannels) {
     EXPECT_NEAR(std::abs(image.samples[j]), std::sqrt(5.0F) * std::abs(data[j]), 1e-5);
   options.virtual_coils = 3;
   EXPECT_THAT(fault_of([&] { plan_channels(scan, plan_scan(scan, options), ctx, options); }),
-              StartsWith("2 virtual_coils: 3 virtual coils"));
+              StartsWith("2 coils: 3 virtual coils"));
 }
 
 TEST(LoadImage, ConjugatesBeforeWhitening) {
@@ -568,7 +568,7 @@ TEST(LoadImage, WhatIsNotUsedIsNotJudged) {
   options.repetition = {0, 1};
   options.whiten = true;
   EXPECT_THAT(fault_of([&] { plan_channels(scan, plan_scan(scan, options), ctx, options); }),
-              StartsWith("3 whiten: "));
+              StartsWith("3 no_whiten: "));
 }
 
 }  // namespace

@@ -57,7 +57,7 @@ TEST(Layout, ConstantThirdColumnIsIgnored) {
 TEST(Layout, NegativeThirdColumnOfASliceMustBeExplained) {
   Scan scan = empty_scan({8, 8, 1}, {8, 8, 5});
   add_readout(scan, {0.5F, 0, -0.1F, 0.1F, 0, 0}, 3);
-  EXPECT_THAT(fault_of([&] { plan_scan(scan, {}); }), StartsWith("3 trajectory_columns: "));
+  EXPECT_THAT(fault_of([&] { plan_scan(scan, {}); }), StartsWith("3 traj_layout: "));
   PrepareOptions options;
   options.columns = {TrajectoryColumn::kx, TrajectoryColumn::ky, TrajectoryColumn::ignore};
   EXPECT_EQ(plan_scan(scan, options).dims, 2);
@@ -107,7 +107,7 @@ TEST(Layout, ThirdColumnThatMayBeTimesOrWeightsMustBeExplained) {
   options.units = TrajectoryUnits::normalised;
   const auto growing = [](Index, Index j, double) { return static_cast<double>(j + 1); };
   EXPECT_THAT(fault_of([&] { plan_scan(with_third_column(growing, true), options); }),
-              StartsWith("3 trajectory_columns: "));
+              StartsWith("3 traj_layout: "));
   // As required for the density of spokes.
   for (const bool centre_out : {false, true}) {
     const auto ramp =
@@ -137,8 +137,7 @@ TEST(Layout, ThirdColumnOfAVolumeIsKz) {
 TEST(Layout, FourColumnsNeedWords) {
   Scan scan = empty_scan({8, 8, 4}, {8, 8, 8});
   add_readout(scan, {7, 0.5F, 0.25F, 0.125F, 8, 0.1F, 0, 0}, 4);
-  EXPECT_THAT(fault_of([&] { plan_scan(scan, {}); }),
-              StartsWith("3 trajectory_columns: trajectory has 4 columns"));
+  EXPECT_THAT(fault_of([&] { plan_scan(scan, {}); }), StartsWith("3 traj_layout: trajectory has 4 columns"));
   using enum TrajectoryColumn;
   PrepareOptions options;
   options.columns = {time, kx, ky, kz};
@@ -149,7 +148,7 @@ TEST(Layout, FourColumnsNeedWords) {
       {kx, ky, kz}, {kx, kx, ky, kz}, {kz, time, ignore, kx}, {weight, weight, kx, ky}};
   for (const auto& columns : wrong) {
     options.columns = columns;
-    EXPECT_THAT(fault_of([&] { plan_scan(scan, options); }), StartsWith("2 trajectory_columns: "));
+    EXPECT_THAT(fault_of([&] { plan_scan(scan, options); }), StartsWith("2 traj_layout: "));
   }
 }
 

@@ -51,7 +51,7 @@ TEST(Units, CyclesPerFieldOfViewAreNearHalfTheMatrixOfEveryAxis) {
 TEST(Units, AnythingElseIsRefusedWithTheMaximaAndTheOption) {
   for (const double largest : {0.39, 0.52, 1.0, 2.0, 60.0, 140.0, 2000.0}) {
     const std::string error = fault_of([&] { automatic({largest, 0.1}); });
-    EXPECT_THAT(error, StartsWith("3 trajectory_units: trajectory units not recognised")) << largest;
+    EXPECT_THAT(error, StartsWith("3 traj_units: trajectory units not recognised")) << largest;
     EXPECT_THAT(error, HasSubstr(fmt::format("|kx| {:.4g}", largest)));
     EXPECT_THAT(error, HasSubstr("give the units"));
   }
@@ -144,7 +144,7 @@ TEST(Units, AskedUnitsFarOutsideTheMatrixAreRefused) {
   const std::string error = fault_of([] {
     decide_units(TrajectoryUnits::normalised, {120, 100}, matrix, fov);
   });
-  EXPECT_THAT(error, StartsWith("3 trajectory_units,fov: trajectory out of range"));
+  EXPECT_THAT(error, StartsWith("3 traj_units,fov: trajectory out of range"));
   EXPECT_THAT(error, HasSubstr("240 times the edge"));
   EXPECT_NO_THROW(decide_units(TrajectoryUnits::normalised, {0.2, 0.2}, matrix, fov));
 }
