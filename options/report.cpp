@@ -65,7 +65,7 @@ Json regularizers(const std::vector<RegularizerSpec>& specs) {
   return list;
 }
 
-Json lambda_search(const LambdaChoice& choice, const Transfer& transfer) {
+Json lambda_search(const LambdaChoice& choice) {
   if (choice.criterion == LambdaCriterion::none) return Json();
   Json trials = Json::array();
   for (const LambdaTrial& trial : choice.trials)
@@ -73,11 +73,7 @@ Json lambda_search(const LambdaChoice& choice, const Transfer& transfer) {
                       {"risk", trial.risk},
                       {"residual", trial.residual},
                       {"freedom", trial.freedom}});
-  return {{"rule", to_string(choice.criterion)},
-          {"enclosed", choice.interior},
-          {"trials", trials},
-          {"bias", transfer.bias},
-          {"resolution_pixels", transfer.resolution}};
+  return {{"rule", to_string(choice.criterion)}, {"enclosed", choice.interior}, {"trials", trials}};
 }
 
 Json expectation(const std::optional<Expectation>& found) {
@@ -205,7 +201,7 @@ std::string run_report(const RunFacts& facts, const Reconstruction& result) {
   json["lambda"] = iterated ? Json(first_lambda) : Json();
   json["lambda_effective"] = iterated ? Json(first_lambda * first.operator_norm_squared) : Json();
   json["expected"] = expectation(report.solution.expectation);
-  json["lambda_search"] = lambda_search(report.solution.lambda_choice, report.solution.transfer);
+  json["lambda_search"] = lambda_search(report.solution.lambda_choice);
   json["step_size"] = first.step_size > 0 ? Json(first.step_size) : Json();
   json["calibration"] = report.calibration;
   json["density"] = report.density;

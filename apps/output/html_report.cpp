@@ -76,7 +76,7 @@ std::string solver_of(const Json& report) {
 
 /// The expected error, or why there is none, and the resolution in pixels and millimetres.
 std::pair<std::string, std::string> error_and_resolution(const Json& report) {
-  const Json& expected = report["expected"].is_object() ? report["expected"] : report["lambda_search"];
+  const Json& expected = report["expected"];
   const double pixels = expected.is_object() ? number_of(expected["resolution_pixels"]) : std::nan("");
   const Json& grid = report["sizes"]["recon"];
   const double pixel = grid["fov_mm"][0].get<double>() / grid["matrix"][0].get<double>();

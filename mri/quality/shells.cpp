@@ -1,4 +1,3 @@
-#include <larmor/core/parallel.hpp>
 #include <larmor/mri/quality/shells.hpp>
 
 #include <algorithm>
@@ -22,14 +21,6 @@ double Shells::radius(Index value) const {
     value /= n;
   }
   return std::sqrt(squared) / (0.5 * longest_);
-}
-
-std::vector<Index> Shells::of_all(const Context& ctx) const {
-  std::vector<Index> shells(static_cast<std::size_t>(shape_.size()));
-  parallel_for(ctx, shape_.size(), 1 << 12, [&](Index begin, Index end, int) {
-    for (Index i = begin; i < end; ++i) shells[static_cast<std::size_t>(i)] = of(i);
-  });
-  return shells;
 }
 
 }  // namespace larmor

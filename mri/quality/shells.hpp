@@ -1,9 +1,7 @@
 #pragma once
 
-#include <larmor/core/context.hpp>
 #include <larmor/core/export.hpp>
-
-#include <vector>
+#include <larmor/core/shape.hpp>
 
 namespace LARMOR_API larmor {
 
@@ -22,8 +20,6 @@ class Shells {
   double radius(Index value) const;
   /// The shell of a value.
   Index of(Index value) const { return static_cast<Index>(radius(value) * to_edge_); }
-  /// The shells of all values, computed by all threads.
-  std::vector<Index> of_all(const Context& ctx) const;
 
  private:
   Shape shape_;

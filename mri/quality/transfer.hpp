@@ -1,9 +1,7 @@
 #pragma once
 
-#include <larmor/core/context.hpp>
 #include <larmor/core/export.hpp>
 
-#include <complex>
 #include <limits>
 #include <vector>
 
@@ -25,11 +23,5 @@ struct ShellTransfer {
 };
 /// From the centre outwards; the first to_edge shells reach to the edge of the longest axis.
 Transfer transfer_of_shells(const std::vector<ShellTransfer>& shells, double to_edge);
-
-/// For x, a reconstruction of `image`, both [outer…, (z,) y, x] with `dims` spatial axes. The transfer of a
-/// shell of k-space, two cells wide, is the factor of the image that is nearest to x there.
-template <typename T>
-Transfer transfer_of(View<const std::complex<T>> x, std::type_identity_t<View<const std::complex<T>>> image,
-                     int dims, Context& ctx);
 
 }  // namespace larmor

@@ -62,7 +62,6 @@ void Solution<T>::describe() const {
   if (!solver_) return;
   report_.solution.regularizers = solver_->terms();
   report_.solution.lambda_choice = solver_->lambda_choice();
-  report_.solution.transfer = solver_->transfer();
   report_.solution.expectation = solver_->expectation();
   solver_->tell_noise_alone();
 }

@@ -81,7 +81,6 @@ struct SolutionSummary {
   std::string solver;                         ///< as used
   std::vector<RegularizerSpec> regularizers;  ///< with the λ that was found if it was automatic
   LambdaChoice lambda_choice;                 ///< rule that found it; empty if it was given
-  Transfer transfer;                          ///< of quadratic terms whose λ was found; otherwise NaN
   std::optional<Expectation> expectation;     ///< if SolveOptions::automatic is set
 };
 

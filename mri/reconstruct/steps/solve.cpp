@@ -13,9 +13,6 @@
 namespace LARMOR_API larmor {
 namespace {
 
-// Accuracy of the solution that shows what is smoothed away.
-constexpr double enough_for_transfer = 1e-2;
-
 // Relative curvature above which conjugate gradients continue for any NUFFT tolerance.
 constexpr double largest_null_space = 5e-3;
 // Unexplained part of the data's norm, below which coil maps count as normal.
@@ -327,20 +324,6 @@ void ProblemSolver<T>::find_lambda(const Problem<T>& problem, const Data& data) 
   adopt_lambda(choice_.lambda, false);
 }
 
-// For data computed from the image itself, without noise.
-template <typename T>
-Transfer ProblemSolver<T>::transfer_to(View<const C> image, const LinearOperator<T>& normal) {
-  SolverOptions<T> solver;
-  solver.iterations = iterations_of(options_);
-  solver.distance = enough_for_transfer;
-  solver.start = SharedArray<C>(clone<const C>(image));
-  const Solver taken = solver_;  // the solver of the image, which is the one to report
-  const SolverResult<T> again =
-      run(Problem<T>{normal, normal.apply(image, ctx_)}, needs_samples() ? Solver::cg : taken, solver);
-  solver_ = taken;
-  return transfer_of<T>(again.x, image, layout_.space, ctx_);
-}
-
 template <typename T>
 Array<std::complex<T>> ProblemSolver<T>::solve(const LinearOperator<T>& normal, Array<C> rhs,
                                                const Data& data, double scale, ImageReport& report) {
@@ -381,13 +364,6 @@ Array<std::complex<T>> ProblemSolver<T>::solve(const LinearOperator<T>& normal, 
   report.operator_norm_squared = result.operator_norm_squared;
   report.scale = result.scale;
   report.step_size = result.step_size;
-  const bool linear = !needs_scale() && std::none_of(terms_.begin(), terms_.end(),
-                                                     [](const auto& term) { return term.prior != nullptr; });
-  if (searches && linear) {
-    transfer_ = transfer_to(result.x, normal);
-    ctx_.reporter().note(fmt::format("resolution: {:.3g} pixels, {:.2g} % of the object smoothed away",
-                                     transfer_.resolution, 100 * transfer_.bias));
-  }
   return std::move(result.x);
 }
 

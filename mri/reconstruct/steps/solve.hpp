@@ -1,7 +1,6 @@
 #pragma once
 
 #include <larmor/core/export.hpp>
-#include <larmor/mri/quality/transfer.hpp>
 #include <larmor/mri/reconstruct/options/remarks.hpp>
 #include <larmor/mri/reconstruct/steps/least_error.hpp>
 #include <larmor/mri/reconstruct/steps/model.hpp>
@@ -86,9 +85,6 @@ class ProblemSolver {
   const std::vector<RegularizerSpec>& terms() const { return specs_; }
   /// Method by which λ was found; empty if it was given.
   const LambdaChoice& lambda_choice() const { return choice_; }
-  /// Effect of quadratic terms with an automatic λ on the object, estimated from their effect on their own
-  /// image; NaN if no λ was found.
-  const Transfer& transfer() const { return transfer_; }
   /// Warns if no problem had data above the noise.
   void tell_noise_alone() const;
   /// Expected error of the first solution, if SolveOptions::automatic requests it.
@@ -104,7 +100,6 @@ class ProblemSolver {
   SolverOptions<T> solver_options() const;
   SolverHooks<T> hooks(double data_norm) const;
   std::shared_ptr<const Array<C>> prior(const std::string& file, Index problem) const;
-  Transfer transfer_to(View<const C> image, const LinearOperator<T>& normal);
   void find_lambda(const Problem<T>& problem, const Data& data);
   void search_lambda(Problem<T> problem, const Data& data);
   void compare_with_linear(const RegularizerSpec& spec, double linear);
@@ -124,7 +119,6 @@ class ProblemSolver {
   std::vector<RegularizerSpec> specs_;
   std::vector<Regularizer<T>> terms_;
   LambdaChoice choice_;
-  Transfer transfer_;
   std::optional<LeastError<T>> estimate_;
   std::optional<Expectation> expectation_;
   double noise_variance_ = 0;       // of a sample, used by the estimate

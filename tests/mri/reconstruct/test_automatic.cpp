@@ -288,27 +288,6 @@ TEST(Automatic, IsRefusedWithTerms) {
               HasSubstr("without terms"));
 }
 
-TEST(Automatic, AWeightThatIsFoundSaysWhatItSmoothsAway) {
-  Context ctx;
-  std::vector<Transfer> transfers;
-  for (const double noise : {0.005, 0.1}) {
-    const auto simulation = simulated(noise, 38);
-    auto options = automatic_options(simulation);
-    options.solve.automatic = false;
-    options.solve.regularizers = {{.name = "l2", .automatic = true}};
-    const auto result = reconstruct(simulation.scan, options, ctx);
-    EXPECT_FALSE(result.report.solution.expectation.has_value());
-    transfers.push_back(result.report.solution.transfer);
-    options.solve.regularizers.front().name = "wavelet";
-    EXPECT_TRUE(std::isnan(reconstruct(simulation.scan, options, ctx).report.solution.transfer.bias));
-  }
-  EXPECT_GT(transfers[0].bias, 0);
-  EXPECT_GT(transfers[1].bias, 2 * transfers[0].bias);
-  EXPECT_LT(transfers[1].bias, 0.5);
-  EXPECT_GE(transfers[1].resolution, transfers[0].resolution);
-  EXPECT_GE(transfers[0].resolution, 1);
-}
-
 TEST(FoundWeights, GiveTheSameImageWhenTheyAreGiven) {
   Context ctx;
   const auto simulation = simulated(0.02, 24);
