@@ -42,7 +42,10 @@ std::unique_ptr<WisdomFile> open_wisdom(const WisdomOptions& options, Console& c
 
 std::unique_ptr<Wisdom> open_optional_wisdom(const WisdomOptions& options, TuneOptions& tune,
                                              Console& console) {
-  if (tune.level == TuneLevel::estimate) return nullptr;
+  if (tune.level == TuneLevel::estimate) {
+    if (!options.file.empty()) open_wisdom(options, console);  // a wrong file is an error even if not used
+    return nullptr;
+  }
   auto wisdom = std::make_unique<OptionalWisdom>(open_wisdom(options, console), console);
   tune.wisdom = wisdom.get();
   return wisdom;

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -36,13 +37,22 @@ std::ifstream stream_to_read(const std::string& path) {
 }
 
 std::string read_text(const std::string& path, std::uint64_t most_bytes) {
-  std::ifstream file = stream_to_read(path);
-  // Files without a size, as in /proc, could go on for ever.
-  const std::uintmax_t size = std::filesystem::file_size(path);
-  if (size > most_bytes) throw input_error("{} has {} bytes; expected at most {}", path, size, most_bytes);
-  std::string text(size, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(size));
-  text.resize(static_cast<std::size_t>(file.gcount()));
+  const Descriptor file = open_to_read(path);
+  // The size is a guess: files of /proc say 0 whatever they hold, and some of these go on for ever.
+  std::string text;
+  std::size_t got = 0;
+  for (;;) {
+    if (got == text.size())
+      text.resize(got + (got == 0 ? std::min<std::uint64_t>(std::filesystem::file_size(path), most_bytes) + 1
+                                  : std::size_t{1} << 16));
+    const ssize_t now = ::read(file.number(), text.data() + got, text.size() - got);
+    if (now < 0 && errno == EINTR) continue;
+    if (now < 0) throw input_error("cannot read {}: {}", path, std::strerror(errno));
+    if (now == 0) break;
+    got += static_cast<std::size_t>(now);
+    if (got > most_bytes) throw input_error("{} has more than {} bytes", path, most_bytes);
+  }
+  text.resize(got);
   return text;
 }
 

@@ -75,7 +75,8 @@ TEST_F(Tuning, FilesThatAreNoWisdomAreRefusedAndLeft) {
                                {"tune", "--show"},
                                {"tune", "--clear"},
                                {"run", scan_, "-o", folder_ / "image.npy", "--tune", "wisdom", "--overwrite"},
-                               {"run", scan_, "-o", folder_ / "image.npy", "--tune", "measure"}}) {
+                               {"run", scan_, "-o", folder_ / "image.npy", "--tune", "measure"},
+                               {"run", scan_, "-o", folder_ / "image.npy"}}) {
       const Outcome outcome = recon(joined(words, {"--wisdom", wisdom_}));
       EXPECT_EQ(outcome.status, 3) << outcome.err;
       EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;

@@ -67,6 +67,17 @@ TEST_F(Configuration, OfRepeatableOptionsThoseOfTheLineCountHoweverTheyAreSpelt)
   EXPECT_TRUE(std::filesystem::exists(at("site.npy")));
 }
 
+TEST_F(Configuration, FilesThatSayNoSizeAreReadToTheirEnd) {
+  const auto with = [&](const std::string& file) {
+    const Outcome outcome = recon({"info", at("scan.h5"), "--config", file});
+    EXPECT_EQ(outcome.status, 3) << file << ": " << outcome.err;
+    EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
+    return outcome.err;
+  };
+  EXPECT_NE(with("/proc/self/mem").find("cannot read /proc/self/mem"), std::string::npos);
+  EXPECT_NE(with("/proc/self/status").find("/proc/self/status: "), std::string::npos);
+}
+
 TEST_F(Configuration, IsPrintedAsAFileThatCanBeRead) {
   const Outcome printed = succeed({"run", "--print-config", "--iterations", "4", "--regularizer", "l2:1e-3",
                                    "--regularizer", "tv:1e-4", "--deterministic"});
