@@ -97,9 +97,7 @@ void with_array(const RanksHandle& ranks, const std::shared_ptr<Machine>& machin
       ctx.synchronize();
     });
   };
-  AnyArray any;
-  if (!nb::try_cast(array, any)) throw usage_error("array is not a writable array");
-  const nb::dlpack::dtype type = any.dtype();
+  const nb::dlpack::dtype type = array_of(array, "array", true).dtype();
   if (type == nb::dtype<float>()) return as(float());
   if (type == nb::dtype<double>()) return as(double());
   if (type == nb::dtype<std::complex<float>>()) return as(std::complex<float>());

@@ -131,7 +131,7 @@ std::shared_ptr<app::NamedOptions> options_of(const nb::list& named) {
       options->set(name, text);
       continue;
     }
-    const auto array = nb::cast<AnyArray>(nb::object(pair[1]));
+    const AnyArray array = array_of(pair[1], name.c_str());
     if (array.dtype() == nb::dtype<double>())
       options->set_array(name, borrowed_host<double>(array, name.c_str()));
     else if (array.dtype() == nb::dtype<std::complex<float>>())
@@ -206,8 +206,7 @@ nb::list list_of(const ImageSeries& series, const std::shared_ptr<const Reconstr
 }
 
 nb::object image_of_solution(const SelectionHandle& handle, nb::handle x, std::size_t image) {
-  AnyArray keep;
-  if (!nb::try_cast(x, keep)) throw usage_error("x is not an array");
+  const AnyArray keep = array_of(x, "x");
   const auto view = borrowed_host<std::complex<float>>(keep, "x");
   if (image >= handle.selection->plan.images.size())
     throw nb::index_error("a selection has no image of this number");
@@ -282,7 +281,7 @@ nb::dict match(const MachinePtr& machine, const AnyArray& images, const nb::obje
   if (nb::isinstance<nb::str>(dictionary))
     text = nb::cast<std::string>(dictionary);
   else
-    curves = clone(borrowed_host<Complex>(nb::cast<AnyArray>(dictionary), "dictionary"));
+    curves = clone(borrowed_host<Complex>(array_of(dictionary, "dictionary"), "dictionary"));
   if (values) entries = clone(borrowed_host<double>(*values, "values"));
   if (basis) vectors = clone(borrowed_host<Complex>(*basis, "basis"));
   std::vector<std::string> of_maps;

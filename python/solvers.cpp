@@ -21,7 +21,11 @@ class Settings {
   explicit Settings(nb::handle object) : object_(nb::borrow(object)) {}
   template <typename Value>
   Value get(const char* name) const {
-    return nb::cast<Value>(nb::object(object_.attr(name)));
+    const char* expected = std::is_same_v<Value, std::string> ? "a text"
+                           : std::is_same_v<Value, bool>      ? "True or False"
+                           : std::is_same_v<Value, double>    ? "a number"
+                                                              : "a whole number";
+    return value_of<Value>(object(name), name, expected);
   }
   nb::object object(const char* name) const { return object_.attr(name); }
   bool has(const char* name) const { return !object(name).is_none(); }
@@ -199,7 +203,7 @@ nb::dict solve_in(const OperatorHandle& handle, nb::handle y, nb::handle out, co
   View<const double> weights;
   const bool weighs = settings.has("weights");
   if (weighs)
-    weights = borrowed_host<double>(given = nb::cast<AnyArray>(settings.object("weights")), "weights");
+    weights = borrowed_host<double>(given = array_of(settings.object("weights"), "weights"), "weights");
   if (describe(A.held()).find("RowsOfRank") != std::string::npos &&
       (solver == Solver::lsmr || terms.automatic()))
     throw usage_error(

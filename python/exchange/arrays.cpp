@@ -1,9 +1,42 @@
 #include <larmor/core/format_error.hpp>
+#include <larmor/io/files/text.hpp>
 #include <larmor/python/exchange/arrays.hpp>
 
 #include <complex>
 
 namespace larmor::python {
+
+namespace {
+
+// NumPy's scalars of dates give a buffer without strides, which nanobind reads.
+bool has_strides(nb::handle object) {
+  Py_buffer buffer;
+  if (PyObject_CheckBuffer(object.ptr()) == 0 || nb::hasattr(object, "__dlpack__")) return true;
+  if (PyObject_GetBuffer(object.ptr(), &buffer, PyBUF_RECORDS_RO) != 0) {
+    PyErr_Clear();
+    return true;
+  }
+  const bool found = buffer.ndim == 0 || buffer.strides != nullptr;
+  PyBuffer_Release(&buffer);
+  return found;
+}
+
+}  // namespace
+
+AnyArray array_of(nb::handle object, const char* name, bool writable) {
+  AnyArray array;
+  nb::ndarray<> target;
+  const bool sound = has_strides(object);
+  if (writable) {
+    if (!sound || !nb::try_cast(object, target))
+      throw usage_error("{} is not a writable array, such as numpy.empty returns", name);
+    return AnyArray(target);
+  }
+  if (!sound || !nb::try_cast(object, array))
+    throw usage_error(
+        "{} is not an array of NumPy, PyTorch, CuPy or JAX, of numbers in this machine's byte order", name);
+  return array;
+}
 
 std::string dtype_name(const nb::dlpack::dtype& type) {
   const char* kind = "unknown";
@@ -62,6 +95,12 @@ nb::tuple tuple_of(const Shape& shape) {
 }
 
 namespace detail {
+
+void refuse(nb::handle object, const char* name, const char* expected) {
+  const nb::object text = nb::steal(PyObject_ASCII(object.ptr()));
+  if (!text.is_valid()) throw nb::python_error();
+  throw usage_error("{} is {}, expected {}", name, printable(nb::cast<std::string>(text)), expected);
+}
 
 void check_array(const AnyArray& array, const char* name, const nb::dlpack::dtype& expected) {
   if (!(array.dtype() == expected))

@@ -241,7 +241,6 @@ void Machine::run_interruptibly(const std::function<void(Context&)>& work) {
 }
 
 AnyArray Machine::import(nb::handle array, const char* name, bool writable) {
-  AnyArray imported;
   nb::object source = nb::borrow(array);
   const TorchTensors* torch = device_.on_gpu() ? TorchTensors::of(array) : nullptr;
   if (torch != nullptr) {
@@ -258,15 +257,7 @@ AnyArray Machine::import(nb::handle array, const char* name, bool writable) {
       source = array.attr("__dlpack__")(nb::arg("stream") = stream);
     }
   }
-  if (writable) {
-    nb::ndarray<> target;
-    if (!nb::try_cast(source, target))
-      throw usage_error("{} is not a writable array, such as numpy.empty returns", name);
-    imported = AnyArray(target);
-  } else if (!nb::try_cast(source, imported)) {
-    throw usage_error(
-        "{} is not an array of NumPy, PyTorch, CuPy or JAX, of numbers in this machine's byte order", name);
-  }
+  AnyArray imported = array_of(source, name, writable);
   const Device found = device_of(imported, name);
   if (!(found == device_))
     throw usage_error(

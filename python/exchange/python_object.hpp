@@ -20,7 +20,7 @@ class PythonObject {
   /// its attribute array_library. borrowed: the caller keeps it alive, and this is a weak reference.
   PythonObject(nb::object object, std::shared_ptr<Machine> machine, bool borrowed = false)
       : name_(nb::cast<std::string>(object.type().attr("__name__"))),
-        library_(nb::cast<std::string>(object.attr("array_library"))),
+        library_(value_of<std::string>(object.attr("array_library"), "array_library", "a text")),
         machine_(std::move(machine)),
         borrowed_(borrowed),
         object_(new nb::object(borrowed ? nb::object(nb::weakref(object)) : std::move(object)),

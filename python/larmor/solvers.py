@@ -185,7 +185,7 @@ def solve(A: LinearOperator, y: Any, regularizers: str | Regularizer | ProximalT
     if callback is not None and not callable(callback):
         raise UsageError(f"callback is {callback!r}, expected a function of (step, x)")
     settings = Settings(solver=solver, terms=_terms(regularizers), iterations=whole(iterations, "iterations"), tolerance=float(tolerance),
-                        objective=objective, null_space=float(null_space), rho=float(rho),
+                        objective=bool(objective) if isinstance(objective, np.bool_) else objective, null_space=float(null_space), rho=float(rho),
                         inner_iterations=whole(inner_iterations, "inner_iterations"), inner_tolerance=float(inner_tolerance),
                         preconditioner=None if preconditioner is None else checked(preconditioner).handle, toeplitz=toeplitz,
                         start=start, callback=callback, library=library_of(y), noise_variance=float(noise_variance),

@@ -77,8 +77,7 @@ OperatorHandle make_nufft(const MachinePtr& machine, bool is_double, nb::handle 
   else if (method != "gridding")
     throw usage_error("method is '{}', expected gridding or matrix", method);
   if (coils < 0) throw usage_error("coils is {}, expected the number of coils, or 0 for no coil axis", coils);
-  AnyArray keep;
-  if (!nb::try_cast(trajectory, keep)) throw usage_error("trajectory is not an array");
+  AnyArray keep = array_of(trajectory, "trajectory");
   const bool there = machine->device().on_gpu() && device_of(keep, "trajectory") == machine->device();
   const auto points = there ? machine->input<double>(trajectory, "trajectory", keep)
                             : borrowed_host<double>(keep, "trajectory");
@@ -98,8 +97,7 @@ OperatorHandle make_nufft(const MachinePtr& machine, bool is_double, nb::handle 
 template <typename Make>
 OperatorHandle make_of_array(const MachinePtr& machine, nb::handle array, const char* name,
                              const Make& make) {
-  AnyArray keep;
-  if (!nb::try_cast(array, keep)) throw usage_error("{} is not an array", name);
+  AnyArray keep = array_of(array, name);
   const bool is_double = keep.dtype() == nb::dtype<std::complex<double>>();
   const bool elsewhere = !(device_of(keep, name) == machine->device());
   OperatorHandle result{machine, {}};
