@@ -168,8 +168,9 @@ SimulationOptions completed(SimulationOptions options) {
   if (!(std::abs(options.phase) <= most_phase))
     throw usage_error("simulated phase of {} radians, expected at most {}", options.phase, most_phase);
   if (constexpr double most_hz = 0.5e6 / imaging_dwell_us; !(std::abs(options.field_hz) <= most_hz))
-    throw usage_error("simulated off-resonance of {} Hz, expected at most {}, half of the readouts' bandwidth",
-                      options.field_hz, most_hz);
+    throw usage_error(
+        "simulated off-resonance of {} Hz, expected at most {}, half of the readouts' bandwidth",
+        options.field_hz, most_hz);
   for (const double time : options.echo_times_ms)
     if (!(time >= 0 && time <= most_echo_ms))
       throw usage_error("simulated echo time of {} ms, expected 0 to {}", time, most_echo_ms);

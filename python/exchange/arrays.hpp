@@ -16,16 +16,16 @@ namespace nb = nanobind;
 /// Any array from Python: through DLPack or the buffer protocol, without a copy.
 using AnyArray = nb::ndarray<nb::ro>;
 
-/// The array that an object is, writable if wanted. Throws Error (usage) for other objects. name: of the argument,
-/// for messages.
+/// The array that an object is, writable if wanted. Throws Error (usage) for other objects. name: of the
+/// argument, for messages.
 AnyArray array_of(nb::handle object, const char* name, bool writable = false);
 
 namespace detail {
 [[noreturn]] void refuse(nb::handle object, const char* name, const char* expected);
 }  // namespace detail
 
-/// The value of an argument, where nanobind would throw std::bad_cast. Throws Error (usage) for objects of another
-/// type. expected: "a number".
+/// The value of an argument, where nanobind would throw std::bad_cast. Throws Error (usage) for objects of
+/// another type. expected: "a number".
 template <typename Value>
 Value value_of(nb::handle object, const char* name, const char* expected) {
   Value value;

@@ -141,6 +141,13 @@ def whole(value: Any, name: str) -> int:
     return number
 
 
+def text(value: Any, name: str, such_as: str) -> str:
+    """A text; anything else is refused."""
+    if not isinstance(value, str):
+        raise UsageError(f"{name} is {value!r}, expected a text such as {such_as!r}")
+    return value
+
+
 def extents(shape: Any, least: int = 0) -> list[int]:
     """A shape as a list; one number is a shape of one axis."""
     if isinstance(shape, str) or not hasattr(shape, "__iter__"):
@@ -167,7 +174,7 @@ def context_for(context: _larmor.Context | None, device: str | None) -> _larmor.
         if device is not None and device != context.device:
             raise UsageError(f"device is {device}, but the context works on {context.device}: give only one of them")
         return context
-    device = device or "cpu"
+    device = "cpu" if device is None else text(device, "device", "cuda:0")
     if device not in _contexts:
         _contexts[device] = _larmor.Context(device, _threads)
     return _contexts[device]

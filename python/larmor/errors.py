@@ -4,6 +4,9 @@
 class LarmorError(Exception):
     """Any error that the library reports."""
 
+    def __str__(self) -> str:
+        return " ".join(super().__str__().split())  # arrays that a message quotes have several lines
+
 
 class UsageError(LarmorError, ValueError):
     """An invalid argument or option."""

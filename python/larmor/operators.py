@@ -12,7 +12,7 @@ import numpy as np
 
 from . import _larmor
 from .arrays import (Context, beside, columns_reversed, context_for, device_of, empty, extents, given_back, is_array, largest,
-                     left_there, on_host, whole)
+                     left_there, on_host, text, whole)
 from .errors import LarmorWarning, UsageError
 
 Order = Literal["xyz", "zyx"]
@@ -307,7 +307,9 @@ def _in_cycles(points: Any, shape: Sequence[int], order: str | None, units: str)
 
 def _place_of(array: Any, device: str | None, context: Context | None) -> Context:
     """Context of an operator made from an array."""
-    return context_for(context, device if context is not None else device or device_of(array))
+    if array is None:
+        raise UsageError("an array is None, expected one of numbers")
+    return context_for(context, device_of(array) if device is None and context is None else device)
 
 
 class Nufft(_Native):
@@ -331,7 +333,7 @@ class Nufft(_Native):
         points = _in_cycles(left_there(trajectory, np.float64, place.device), shape, order, units)
         super().__init__(_larmor.nufft, place, _precision(dtype) == np.complex128, points,
                          extents(shape), 0 if coils is None else whole(coils, "coils"), float(tolerance),
-                         float(oversampling), method, bool(scaled))
+                         float(oversampling), text(method, "method", "gridding"), bool(scaled))
 
     def measured_error(self, targets: int = 1000) -> float:
         """Relative l2 error of the forward transform of random data against exact sums at `targets` samples."""
@@ -459,7 +461,7 @@ def density_weights(trajectory: Any, shape: Sequence[int], *, iterations: int = 
     """Density weights [samples] of any trajectory, by Pipe and Menon's iteration, for weights= of a solver.
     order and units: as for Nufft."""
     return np.asarray(_larmor.density_weights(context_for(context, device), trajectory_in_cycles(trajectory, shape, order=order, units=units),
-                                              extents(shape), iterations))
+                                              extents(shape), whole(iterations, "iterations")))
 
 
 __all__ = ["LinearOperator", "Nufft", "CoilMaps", "Diagonal", "Identity", "Fft", "Wavelet", "Gradient", "Sense",

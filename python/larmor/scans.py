@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Callable, ParamSpec, Sequence, TypeVar
 import numpy as np
 
 from . import _larmor
-from .arrays import Context, columns_reversed, context_for, is_array, on_host, whole
+from .arrays import Context, columns_reversed, context_for, is_array, on_host, text, whole
 from .errors import UsageError
 from .notebook import as_html
 from .operators import Order, is_zyx
@@ -466,7 +466,7 @@ def simulate(trajectory: str = "radial", matrix: int | tuple[int, ...] = 128, *,
         sizes = sizes * 3 if volume else [sizes[0], sizes[0], 1]
     if len(sizes) == 2:
         sizes.append(1)
-    handle, truth, maps = _larmor.simulate(context_for(None, None), trajectory, sizes, whole(coils, "coils"),
+    handle, truth, maps = _larmor.simulate(context_for(None, None), text(trajectory, "trajectory", "radial"), sizes, whole(coils, "coils"),
                                            whole(readouts, "readouts"), whole(samples, "samples"), float(noise),
                                            whole(seed, "seed"), float(field), [float(time) for time in echo_times],
                                            whole(bands, "bands"), float(caipi), references, signal, None if motion is None else [float(rate) for rate in motion])

@@ -181,6 +181,8 @@ def solve(A: LinearOperator, y: Any, regularizers: str | Regularizer | ProximalT
     image. Ctrl-C stops at the end of an iteration.
     """
     handle = checked(A).handle
+    if y is None:
+        raise UsageError("y is None, expected an array of samples")
     rank = len(A.domain)
     if callback is not None and not callable(callback):
         raise UsageError(f"callback is {callback!r}, expected a function of (step, x)")

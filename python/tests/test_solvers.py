@@ -67,6 +67,26 @@ def test_weights_are_those_of_weighted_least_squares(problem, rng):
             larmor.conjugate_gradient(A, y, weights=bad)
 
 
+def test_arguments_of_another_type_are_named(problem):
+    A, _, y = problem
+    for options, message in (({"objective": "x"}, "objective is 'x', expected True or False"),
+                             ({"solver": 3}, "solver is 3, expected a text"),
+                             ({"space": 2**40}, "space is 1099511627776, expected a whole number"),
+                             ({"toeplitz": None}, "toeplitz is None, expected a text")):
+        with pytest.raises(larmor.UsageError, match=message):
+            larmor.solve(A, y, **options)
+    assert larmor.solve(A, y, objective=np.bool_(True), iterations=1).history[0]["objective"] > 0
+    with pytest.raises(larmor.UsageError, match="y is None"):
+        larmor.solve(A, None)
+    date = np.datetime64("2020-01-01")  # its buffer has no strides
+    for call in (lambda: A.H @ date, lambda: larmor.solve(A, date), lambda: larmor.CoilMaps(date)):
+        with pytest.raises(larmor.UsageError, match="is not an array"):
+            call()
+    with pytest.raises(larmor.UsageError) as error:
+        larmor.solve(A, y, start=y, iterations=np.zeros((8, 9)))
+    assert "\n" not in str(error.value)
+
+
 def test_a_weight_is_found_for_weighted_data(rng):
     truth = np.zeros((24, 24), complex)
     truth[6:18, 8:20] = 1
