@@ -131,6 +131,11 @@ std::vector<std::string> summary_of(const Reconstruction& result) {
   for (const auto& [kind, count] : plan.skipped)
     if (kind != "noise") left_out += fmt::format(", {} {} readouts", count, kind);
   if (plan.trimmed_samples > 0) left_out += fmt::format(", {} discarded samples", plan.trimmed_samples);
+  // Of readouts whose positions follow from center_sample; an image coarser than the encoding has no more.
+  const auto& scale = plan.grids.k_scale;
+  if (plan.layout.source == TrajectoryLayout::Source::generated && plan.dropped_samples() > 0 &&
+      std::none_of(scale.begin(), scale.end(), [](double s) { return s > 1 + 1e-6; }))
+    left_out += fmt::format(", {} samples beyond the encoded matrix", plan.dropped_samples());
   if (!left_out.empty()) lines.push_back("not in the image, by the header:" + left_out.substr(1));
   // No other information in a file contradicts a wrong flag.
   for (const std::string& note : plan.notes)

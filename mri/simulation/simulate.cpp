@@ -217,6 +217,11 @@ Index first_taken(const SimulationOptions& options, Index count) {
   return std::lround((1 - options.partial_fourier) * static_cast<double>(count));
 }
 
+// The Cartesian line at the centre of k-space; spokes have none.
+Index centre_step_1(const SimulationOptions& options) {
+  return options.trajectory == SimulatedTrajectory::cartesian ? options.matrix[1] / 2 : 0;
+}
+
 Trajectory without_one_side(const Trajectory& whole, const SimulationOptions& options) {
   const bool lines = options.trajectory == SimulatedTrajectory::cartesian;
   const Index dims = whole.k.shape()[1], all = whole.samples_per_readout,
@@ -355,7 +360,8 @@ std::string xml_header(const SimulationOptions& options, Index steps_1, Index st
          "  <experimentalConditions>\n    <H1resonanceFrequency_Hz>123200000</H1resonanceFrequency_Hz>\n"
          "  </experimentalConditions>\n  <encoding>\n" +
          space("encodedSpace") + space("reconSpace") + "    <encodingLimits>\n" +
-         limit("kspace_encoding_step_1", steps_1, 0) + limit("kspace_encoding_step_2", steps_2, steps_2 / 2) +
+         limit("kspace_encoding_step_1", steps_1, centre_step_1(options)) +
+         limit("kspace_encoding_step_2", steps_2, steps_2 / 2) +
          "    </encodingLimits>\n" + fmt::format("    <trajectory>{}</trajectory>\n", ismrmrd_name(options)) +
          parallel_imaging(options) + "  </encoding>\n" + sequence_parameters(options) + "</ismrmrdHeader>\n";
 }
@@ -470,7 +476,7 @@ Encoding encoding_of(const SimulationOptions& options, Index partitions) {
   encoding.encoded_fov_mm = encoding.recon_fov_mm = options.fov_mm;
   encoding.has_recon_space = true;
   encoding.trajectory = ismrmrd_name(options);
-  encoding.center_step_1 = 0;
+  encoding.center_step_1 = static_cast<int>(centre_step_1(options));
   encoding.center_step_2 = static_cast<int>(partitions / 2);
   encoding.multiband = options.bands;
   encoding.band_distance_mm = band_distance_mm(options);

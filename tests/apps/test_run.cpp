@@ -5,6 +5,8 @@
 #include <larmor/io/formats.hpp>
 #include <larmor/io/ismrmrd/reader.hpp>
 #include <larmor/io/ismrmrd/writer.hpp>
+#include <larmor/io/ismrmrd/reader.hpp>
+#include <larmor/io/ismrmrd/writer.hpp>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -61,6 +63,21 @@ TEST_F(Commands, EveryFormatHoldsTheSameImage) {
     EXPECT_LT(compare(name, "all.npy", {"--magnitude"})["nrmse_plain"], 1e-6) << name;
   }
   EXPECT_EQ(read_file(at("all.png")).substr(1, 3), "PNG");
+}
+
+TEST_F(Commands, SamplesThatCenterSampleLeavesOutAreCounted) {
+  succeed({"simulate", at("lines.h5"), "--trajectory", "cartesian", "--matrix", "32", "--coils", "2", "-f"});
+  Scan scan = read_ismrmrd(at("lines.h5"));
+  for (const auto& [centre, lost] : {std::pair{16, 0}, {17, 32}, {13, 64}, {19, 96}}) {
+    for (Readout& readout : scan.readouts) {
+      readout.header.trajectory_dimensions = 0;
+      readout.header.center_sample = static_cast<std::uint16_t>(centre);
+    }
+    write_ismrmrd_raw(at("centre.h5"), scan, true);
+    const Outcome outcome = succeed({"run", at("centre.h5"), "-o", at("centre.npy"), "-f", "--iterations", "2"});
+    const std::string told = std::to_string(lost) + " samples beyond the encoded matrix";
+    EXPECT_EQ(outcome.err.find(told) != std::string::npos, lost > 0) << centre << ": " << outcome.err;
+  }
 }
 
 TEST_F(Commands, GivenMapsEqualTheDefault) {
