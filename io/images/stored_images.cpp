@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace LARMOR_API larmor {
@@ -31,6 +32,10 @@ std::vector<Image> images_of(const Shape& shape, const std::string& path) {
   const int rank = shape.rank();
   if (rank < 2 || rank > 4)
     throw input_error("{} has the shape {}; expected images [(frames,) (z,) y, x]", path, shape.to_string());
+  // Images are told apart by ISMRMRD's counters.
+  constexpr Index most = Index{std::numeric_limits<std::uint16_t>::max()} + 1;
+  if (rank == 4 && shape[0] > most)
+    throw input_error("{} has {} images, expected at most {}", path, shape[0], most);
   std::vector<Image> images(static_cast<std::size_t>(rank == 4 ? shape[0] : 1));
   for (std::size_t i = 0; i < images.size(); ++i) {
     ImageGeometry& geometry = images[i].geometry;

@@ -1,4 +1,5 @@
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/math/given_numbers.hpp>
 #include <larmor/core/parallel.hpp>
 #include <larmor/mri/dictionary/signal_model.hpp>
 
@@ -175,10 +176,8 @@ SignalDictionary given_dictionary(Array<std::complex<double>> curves, Array<doub
     throw input_error("values of shape {} for {} entries of the dictionary and {} names, expected [{}, {}]",
                       values.shape().to_string(), entries, parameters, entries,
                       parameters > 0 ? parameters : 1);
-  const auto finite = [](const auto& number) { return std::isfinite(std::abs(number)); };
-  if (!std::all_of(curves.begin(), curves.end(), finite) ||
-      !std::all_of(values.begin(), values.end(), finite))
-    throw input_error("the dictionary has numbers that are not finite");
+  require_comparable<std::complex<double>>("dictionary", curves);
+  require_representable<double>("values of the dictionary", values);
   return {std::move(curves), std::move(values), std::move(names)};
 }
 

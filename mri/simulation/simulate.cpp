@@ -361,9 +361,9 @@ std::string xml_header(const SimulationOptions& options, Index steps_1, Index st
          "  </experimentalConditions>\n  <encoding>\n" +
          space("encodedSpace") + space("reconSpace") + "    <encodingLimits>\n" +
          limit("kspace_encoding_step_1", steps_1, centre_step_1(options)) +
-         limit("kspace_encoding_step_2", steps_2, steps_2 / 2) +
-         "    </encodingLimits>\n" + fmt::format("    <trajectory>{}</trajectory>\n", ismrmrd_name(options)) +
-         parallel_imaging(options) + "  </encoding>\n" + sequence_parameters(options) + "</ismrmrdHeader>\n";
+         limit("kspace_encoding_step_2", steps_2, steps_2 / 2) + "    </encodingLimits>\n" +
+         fmt::format("    <trajectory>{}</trajectory>\n", ismrmrd_name(options)) + parallel_imaging(options) +
+         "  </encoding>\n" + sequence_parameters(options) + "</ismrmrdHeader>\n";
 }
 
 ReadoutHeader readout_header(Index number, Index samples, Index coils, double dwell_us) {

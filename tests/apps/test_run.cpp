@@ -5,8 +5,6 @@
 #include <larmor/io/formats.hpp>
 #include <larmor/io/ismrmrd/reader.hpp>
 #include <larmor/io/ismrmrd/writer.hpp>
-#include <larmor/io/ismrmrd/reader.hpp>
-#include <larmor/io/ismrmrd/writer.hpp>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -74,7 +72,8 @@ TEST_F(Commands, SamplesThatCenterSampleLeavesOutAreCounted) {
       readout.header.center_sample = static_cast<std::uint16_t>(centre);
     }
     write_ismrmrd_raw(at("centre.h5"), scan, true);
-    const Outcome outcome = succeed({"run", at("centre.h5"), "-o", at("centre.npy"), "-f", "--iterations", "2"});
+    const Outcome outcome =
+        succeed({"run", at("centre.h5"), "-o", at("centre.npy"), "-f", "--iterations", "2"});
     const std::string told = std::to_string(lost) + " samples beyond the encoded matrix";
     EXPECT_EQ(outcome.err.find(told) != std::string::npos, lost > 0) << centre << ": " << outcome.err;
   }

@@ -156,5 +156,19 @@ TEST(StoredImages, OfArraysLieNowhere) {
               HasSubstr("3: five.npy has the shape"));
 }
 
+// The counter of 16 bits would give two images the same place.
+TEST(StoredImages, AreNoMoreThanCountersTellApart) {
+  const auto fault = [](Index images) {
+    return error_of([&] {
+      StoredImages stored;
+      stored.pixels = filled<std::complex<float>>({images, 1, 1, 1}, 1);
+      EXPECT_EQ(series_of(std::move(stored), "many.npy").images.back().counters.repetition, images - 1);
+    });
+  };
+  EXPECT_EQ(fault(1), "");
+  EXPECT_EQ(fault(65536), "");
+  EXPECT_EQ(fault(65537), "3: many.npy has 65537 images, expected at most 65536");
+}
+
 }  // namespace
 }  // namespace larmor::test
