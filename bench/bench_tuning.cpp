@@ -46,7 +46,6 @@ nlohmann::json described(const TuneTrial& trial) {
           {"forward_ms", trial.forward_ms},
           {"adjoint_ms", trial.adjoint_ms},
           {"setup_ms", trial.setup_ms},
-          {"predicted_ms", trial.predicted_ms},
           {"bytes", trial.bytes},
           {"default", trial.wanted == 0}};
 }

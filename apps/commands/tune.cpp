@@ -29,18 +29,18 @@ struct TuneCommand {
 
 std::string row(const TuneTrial& trial, const TuneTrial& chosen, double best) {
   const bool taken = trial.method == chosen.method && trial.wanted == chosen.wanted;
-  return fmt::format("{:<9} {:>6.3f} {:>5} {:>16} {:>9.3f} {:>9.3f} {:>9.3f} {:>7.2f} {:>9.1f} {:>9}{}{}\n",
+  return fmt::format("{:<9} {:>6.3f} {:>5} {:>16} {:>9.3f} {:>9.3f} {:>9.3f} {:>9.1f} {:>9}{}{}\n",
                      to_string(trial.method), trial.oversampling, trial.width,
                      fmt::format("{}x{}x{}", trial.grid[0], trial.grid[1], trial.grid[2]), trial.forward_ms,
-                     trial.adjoint_ms, trial.goal_ms(), trial.predicted_ms / trial.goal_ms(), trial.setup_ms,
-                     format_bytes(trial.bytes), trial.wanted == 0 ? "  default" : "",
+                     trial.adjoint_ms, trial.goal_ms(), trial.setup_ms, format_bytes(trial.bytes),
+                     trial.wanted == 0 ? "  default" : "",
                      taken ? fmt::format("  chosen ({:.2f} of the best here)", trial.goal_ms() / best) : "");
 }
 
 std::string table_of(const TuneResult& result) {
   std::string text =
-      fmt::format("{:<9} {:>6} {:>5} {:>16} {:>9} {:>9} {:>9} {:>7} {:>9} {:>9}\n", "method", "sigma",
-                  "width", "grid", "fwd ms", "adj ms", "sum ms", "pred/m", "setup ms", "memory");
+      fmt::format("{:<9} {:>6} {:>5} {:>16} {:>9} {:>9} {:>9} {:>9} {:>9}\n", "method", "sigma", "width",
+                  "grid", "fwd ms", "adj ms", "sum ms", "setup ms", "memory");
   double best = result.trials.front().goal_ms();
   for (const TuneTrial& trial : result.trials) best = std::min(best, trial.goal_ms());
   for (const TuneTrial& trial : result.trials) text += row(trial, result.chosen, best);
@@ -53,7 +53,6 @@ Json json_of(const TuneTrial& trial) {
           {"width", trial.width},
           {"forward_ms", trial.forward_ms},
           {"adjoint_ms", trial.adjoint_ms},
-          {"predicted_ms", trial.predicted_ms},
           {"setup_ms", trial.setup_ms},
           {"bytes", trial.bytes}};
 }
@@ -110,10 +109,9 @@ void tune(TuneCommand& options, Machine& machine) {
   if (chosen.measured())
     text += fmt::format(
         "time       forward {:.3f} ms, adjoint {:.3f} ms{}\n", chosen.forward_ms, chosen.adjoint_ms,
-        result.trials.empty()
-            ? std::string()
-            : fmt::format("; predicted {:.3f} ms, measured {:.3f} ms; the default takes {:.3f} ms",
-                          chosen.predicted_ms, chosen.goal_ms(), result.trials.front().goal_ms()));
+        result.trials.empty() ? std::string()
+                              : fmt::format("; together {:.3f} ms, the default {:.3f} ms", chosen.goal_ms(),
+                                            result.trials.front().goal_ms()));
   if (options.tune.goal == TuneGoal::both && !result.trials.empty()) {
     const Nufft<T> nufft(trajectory, shape, result.options, ctx);
     for (const NormalTrial& trial : tune_normal(nufft, ctx))

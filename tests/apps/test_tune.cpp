@@ -35,7 +35,7 @@ class Tuning : public testing::Test {
 
 TEST_F(Tuning, IsShownRememberedUsedAndForgotten) {
   const Outcome first = tune({});
-  for (const char* part : {"method", "pred/m", "default", "chosen", "predicted", "measured", "remembered in"})
+  for (const char* part : {"method", "sum ms", "default", "chosen", "measured", "remembered in"})
     EXPECT_TRUE(has(first.out, part)) << part << " in " << first.out;
   EXPECT_TRUE(has(tune({}).out, ", remembered\n"));
   EXPECT_TRUE(has(run("wisdom").err, "from wisdom"));

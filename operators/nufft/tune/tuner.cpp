@@ -4,7 +4,6 @@
 #include <larmor/operators/nufft/plan/cost_model.hpp>
 #include <larmor/operators/nufft/tune/alternating_times.hpp>
 #include <larmor/operators/nufft/tune/tuner.hpp>
-#include <larmor/operators/nufft/tune/tuner_model.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -20,8 +19,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr double least_oversampling = 1.15, most_oversampling = 2.5, oversampling_step = 0.025;
-// A candidate is measured if its expected time is at most this multiple of the best one's.
-constexpr double worthwhile = 1.2;
+// Distance of the candidates that are measured first.
+constexpr std::size_t first_stride = 8;
 constexpr int repeats = 3;
 // Candidates that are measured again, alternately with the default; their share of the time limit; and the
 // fraction of the default's time that a candidate must stay below, because smaller gains are noise.
@@ -76,8 +75,6 @@ class Tuning {
         begin_(Clock::now()),
         forward_(options.goal != TuneGoal::adjoint),
         adjoint_(options.goal != TuneGoal::forward),
-        model_(trajectory.shape()[0], image.rank(), base.batch, sizeof(T) == 8,
-               options.goal == TuneGoal::both ? 2 : 1, ctx),
         limit_(options.bytes > 0 ? options.bytes : ctx.memory_limit()) {
     if (options.oversampling != 0) base_.oversampling = options.oversampling;
     if (options.method) base_.method = *options.method;
@@ -136,7 +133,6 @@ class Tuning {
     trial.oversampling = choice.oversampling;
     trial.width = choice.kernel->kernel.width();
     trial.grid = choice.grid;
-    trial.predicted_ms = model_.predict(trial);
     return trial;
   }
 
@@ -189,62 +185,56 @@ class Tuning {
     if (adjoint_) trial.adjoint_ms = least_ms(times, ctx_, [&] { nufft.adjoint(samples_, images_, ctx_); });
   }
 
-  void try_out(TuneTrial trial) {
+  // False if it does not fit.
+  bool try_out(TuneTrial trial) {
     ctx_.throw_if_cancelled();
-    trial.predicted_ms = model_.predict(trial);
     try {
       measure(trial, repeats);
     } catch (const Error& error) {
       // Skips a candidate that does not fit; the default must fit.
       if (error.error_class() != ErrorClass::resource || result_.trials.empty()) throw;
       --result_.candidates;
-      return;
+      return false;
     }
-    model_.learn(trial);
     ctx_.reporter().progress("tune", static_cast<Index>(result_.trials.size()),
                              static_cast<Index>(result_.candidates),
                              fmt::format("{} {:.3f}", to_string(trial.method), trial.oversampling));
     result_.trials.push_back(trial);
+    return true;
   }
 
   bool out_of_time() const { return seconds_since(begin_) > options_.seconds; }
 
-  double best_ms() const {
-    return std::min_element(result_.trials.begin(), result_.trials.end(), faster)->goal_ms();
-  }
   static bool faster(const TuneTrial& a, const TuneTrial& b) { return a.goal_ms() < b.goal_ms(); }
 
+  // Candidates are in the order of their oversampling, method by method: every eighth of them, then the
+  // neighbours of the fastest, nearer and nearer.
   void search() {
-    auto open = candidates();
-    result_.candidates = open.size() + 1;
-    try_out(result_.chosen);  // the default, so that the choice is never slower than it
-    // A candidate may be identical to it.
+    auto list = candidates();
+    result_.candidates = list.size() + 1;
+    try_out(result_.chosen);  // the default: the choice is never slower than it
+    // One of the others may be the same.
     const TuneTrial& first = result_.trials[0];
-    std::erase_if(open, [&](const TuneTrial& trial) {
+    std::erase_if(list, [&](const TuneTrial& trial) {
       return trial.method == first.method && trial.width == first.width && trial.grid == first.grid;
     });
-    result_.candidates = open.size() + 1;
-    const auto take = [&](std::vector<TuneTrial>::iterator place) {
-      const TuneTrial trial = *place;
-      open.erase(place);
-      try_out(trial);
+    result_.candidates = list.size() + 1;
+    std::vector<char> tried(list.size(), 0);
+    std::size_t best = 0;
+    double least = std::numeric_limits<double>::infinity();
+    const auto take = [&](std::size_t place) {
+      if (place >= list.size() || tried[place] || out_of_time()) return;
+      tried[place] = 1;
+      if (!try_out(list[place]) || result_.trials.back().goal_ms() >= least) return;
+      least = result_.trials.back().goal_ms();
+      best = place;
     };
-    // Two settings of each method, far apart, separate the cost of points from that of cells.
-    for (const NufftMethod method : {NufftMethod::gridding, NufftMethod::matrix})
-      for (const double near : {1.375, 2.0}) {
-        auto nearest = open.end();
-        for (auto i = open.begin(); i != open.end(); ++i)
-          if (i->method == method && (nearest == open.end() || std::abs(i->oversampling - near) <
-                                                                   std::abs(nearest->oversampling - near)))
-            nearest = i;
-        if (nearest != open.end() && !out_of_time()) take(nearest);
-      }
-    while (!open.empty() && !out_of_time()) {
-      const auto next = std::min_element(open.begin(), open.end(), [&](const auto& a, const auto& b) {
-        return model_.predict(a) < model_.predict(b);
-      });
-      if (options_.level != TuneLevel::exhaustive && model_.predict(*next) > worthwhile * best_ms()) break;
-      take(next);
+    std::size_t stride = options_.level == TuneLevel::exhaustive ? 1 : first_stride;
+    for (std::size_t place = stride / 2; place < list.size(); place += stride) take(place);
+    for (stride /= 2; stride > 0; stride /= 2) {
+      const std::size_t centre = best;
+      take(centre - stride);  // beyond all where there is none
+      take(centre + stride);
     }
     choose_among_the_best();
   }
@@ -340,7 +330,6 @@ class Tuning {
   Context& ctx_;
   Clock::time_point begin_;
   bool forward_, adjoint_;
-  TuneModel model_;
   std::size_t limit_;
   Array<C> images_, samples_;
   TuneResult result_;

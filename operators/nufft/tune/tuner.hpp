@@ -41,7 +41,6 @@ struct TuneTrial {
   int width = 0;
   std::array<Index, 3> grid{1, 1, 1};  ///< x, y, z
   std::size_t bytes = 0;
-  double predicted_ms = 0;                              ///< expected time of the goal, before the measurement
   double forward_ms = 0, adjoint_ms = 0, setup_ms = 0;  ///< 0: not measured
 
   /// True if it has been measured.

@@ -54,7 +54,6 @@ TYPED_TEST(Tuner, ChoosesOneOfWhatItMeasured) {
   std::set<std::pair<NufftMethod, double>> seen;
   for (const TuneTrial& trial : result.trials) {
     EXPECT_TRUE(trial.measured());
-    EXPECT_GT(trial.predicted_ms, 0);
     EXPECT_GT(trial.bytes, 0U);
     EXPECT_TRUE(seen.insert({trial.method, trial.wanted}).second);
   }
