@@ -108,9 +108,6 @@ void plan_whitening(const Scan& scan, const ScanPlan& plan, ChannelPlan& channel
       channels.warnings.push_back(fmt::format("channels that are zero in the noise readouts are left out: {}",
                                               fmt::join(silent, ", ")));
     }
-    for (Index c = 0; c < plan.channels; ++c)
-      channels.noise_deviation.push_back(
-          std::sqrt(covariance[c * plan.channels + c].real() / channels.bandwidth_factor));
     for (auto& value : covariance) value /= channels.bandwidth_factor;
     channels.covariance = std::move(covariance);
   } catch (const Error& error) {
@@ -159,8 +156,6 @@ void whiten_by_estimate(const Scan& scan, const ScanPlan& plan, ChannelPlan& cha
     return;
   }
   channels.inverse = matrix_inverse(channels.matrix);
-  for (Index c = 0; c < plan.channels; ++c)
-    channels.noise_deviation.push_back(std::sqrt(estimate->covariance[c * plan.channels + c].real()));
   channels.covariance = clone(estimate->covariance.view());
   channels.whitened = true;
   channels.estimated = true;
@@ -290,7 +285,6 @@ ChannelPlan copy_of(const ChannelPlan& channels) {
   copy.covariance = clone(channels.covariance.view());
   copy.noise_samples = channels.noise_samples;
   copy.bandwidth_factor = channels.bandwidth_factor;
-  copy.noise_deviation = channels.noise_deviation;
   copy.compression_energy = channels.compression_energy;
   copy.outer_variance = channels.outer_variance;
   return copy;

@@ -18,9 +18,7 @@ struct ChannelPlan {
   bool estimated = false;  ///< by noise estimated from the imaging readouts, see estimate_noise
   Array<std::complex<double>> covariance;  ///< [channels, channels] of an imaging sample; empty: not known
   Index noise_samples = 0;
-  double bandwidth_factor = 1;  ///< dt_imaging / dt_noise · relative noise bandwidth; 1 when not known
-  std::vector<double>
-      noise_deviation;            ///< of every channel in the imaging readouts; empty without noise readouts
+  double bandwidth_factor = 1;    ///< dt_imaging / dt_noise · relative noise bandwidth; 1 when not known
   double compression_energy = 1;  ///< fraction of the signal energy in the virtual coils
   double outer_variance = 0;      ///< E|s|² of the outermost samples after whitening; noise alone gives 1
   std::vector<std::string> notes, warnings;

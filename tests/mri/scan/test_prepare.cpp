@@ -363,7 +363,7 @@ TEST(Whitening, NoiseOfAnotherScan) {
   EXPECT_TRUE(channels.whitened);
   EXPECT_EQ(channels.bandwidth_factor, 4.0 / 2 * 0.5);
   // Two real parts of variance 9 each.
-  EXPECT_NEAR(channels.noise_deviation[0], std::sqrt(18), 0.1);
+  EXPECT_NEAR(channels.covariance[0].real(), 18, 0.9);
   EXPECT_THAT(channels.notes, Contains(HasSubstr("no relativeReceiverNoiseBandwidth: 0.5 is assumed")));
   add_readout(other, {}, 0, 3, {}, 500).set(AcquisitionFlag::noise);
   EXPECT_THAT(fault_of([&] { plan_channels(scan, plan_scan(scan, options), ctx, options); }),
