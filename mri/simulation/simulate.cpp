@@ -252,13 +252,13 @@ std::vector<CoilSensitivity> with_phase(const std::vector<CoilSensitivity>& coil
     CoilSensitivity& sum = result.emplace_back();
     for (const SensitivityTerm& term : coil)
       for (int n = 0;
-           n < 2 || std::cyl_bessel_j(n, std::abs(amplitude)) > negligible || n < std::abs(amplitude); ++n)
+           n < 2 || jn(n, std::abs(amplitude)) > negligible || n < std::abs(amplitude); ++n)
         for (const int sign : {1, -1}) {
           if (n == 0 && sign < 0) continue;
           // J₋ₙ(a) = Jₙ(−a) = (−1)ⁿ Jₙ(a)
           const bool negative = n % 2 == 1 && (sign < 0) != (amplitude < 0);
           SensitivityTerm turned = term;
-          turned.amplitude *= (negative ? -1 : 1) * std::cyl_bessel_j(n, std::abs(amplitude));
+          turned.amplitude *= (negative ? -1 : 1) * jn(n, std::abs(amplitude));
           for (std::size_t axis = 0; axis < 3; ++axis)
             turned.frequency[axis] += sign * n * phase_frequency[axis];
           sum.push_back(turned);
