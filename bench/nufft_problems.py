@@ -124,13 +124,13 @@ class ExactSums:
         # A long axis is split in two; modes are those of a grid of a few indices along each axis.
         self.axes = []  # (column of points, integers along the axis)
         for column, n in enumerate(problem.modes[::-1]):
-            parts = 1 if n < 5000 else int(np.sqrt(n))
+            parts = 1 if n < 5000 else next(p for p in range(int(np.sqrt(n)), 0, -1) if n % p == 0)
             if parts > 1:
                 self.axes.append((column, np.arange(parts)))
                 self.axes.append((column, np.arange(n // parts) * parts - n // 2))
             else:
                 self.axes.append((column, np.arange(n) - n // 2))
-        several = {2: (32, 32), 3: (11, 10, 10)}[len(self.axes)]
+        several = {1: (64,), 2: (32, 32), 3: (11, 10, 10)}[len(self.axes)]
         self.chosen = [np.unique(np.concatenate([[0, len(n) - 1], rng.choice(len(n), count - 2, replace=False)]))
                        for (_, n), count in zip(self.axes, several)]
         self.columns = [Coordinates(points[:, c]) for c in range(points.shape[1])]
@@ -150,8 +150,11 @@ class ExactSums:
         def part(where):
             waves = [self.columns[column][where].waves(n[chosen], sign)
                      for (column, n), chosen in zip(self.axes, self.chosen)]
-            outer = waves[1] if len(waves) == 2 else (waves[2][:, None, :] * waves[1][None, :, :])
-            return outer.reshape(-1, outer.shape[-1]) @ (waves[0] * samples[where]).T
+            outer = np.ones((1, len(samples[where])))
+            for further in waves[1:]:
+                outer = further[:, None, :] * outer[None, :, :]
+                outer = outer.reshape(-1, outer.shape[-1])
+            return outer @ (waves[0] * samples[where]).T
         return in_chunks(len(samples), 1 << 15, part).ravel()
 
     def choose_modes(self, image):

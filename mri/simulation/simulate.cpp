@@ -251,8 +251,7 @@ std::vector<CoilSensitivity> with_phase(const std::vector<CoilSensitivity>& coil
   for (const CoilSensitivity& coil : coils) {
     CoilSensitivity& sum = result.emplace_back();
     for (const SensitivityTerm& term : coil)
-      for (int n = 0;
-           n < 2 || jn(n, std::abs(amplitude)) > negligible || n < std::abs(amplitude); ++n)
+      for (int n = 0; n < 2 || jn(n, std::abs(amplitude)) > negligible || n < std::abs(amplitude); ++n)
         for (const int sign : {1, -1}) {
           if (n == 0 && sign < 0) continue;
           // J₋ₙ(a) = Jₙ(−a) = (−1)ⁿ Jₙ(a)
