@@ -37,6 +37,10 @@ SCANS = {
     "kooshball 192³, 8000 spokes, 16 coils, 0.3 %":
         "--trajectory kooshball --matrix 192 --spokes 8000 --coils 16 --noise 0.003",
 }
+VOLUMES = {
+    f"kooshball {size}³, {spokes} spokes, {100 * noise:.3g} %": f"--trajectory kooshball --matrix {size} --spokes {spokes} --noise {noise}"
+    for size, numbers in ((96, (2765, 5529, 11058)), (160, (7680, 15360))) for noise in (0.003, 0.01, 0.04) for spokes in numbers
+}
 PLAIN = "--regularizer none --iterations 20"
 MODES = {"default": "", "none": PLAIN, "wavelet:auto": "--regularizer wavelet:auto", "tv:auto": "--regularizer tv:auto"}
 NOISES = [0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128]
@@ -85,6 +89,7 @@ def main():
     parser.add_argument("--name", default="CPU", help="of the device, for the table")
     parser.add_argument("--only", default="", help="scans that hold this text")
     parser.add_argument("--sizes", type=lambda text: [int(size) for size in text.split(",")])
+    parser.add_argument("--volumes", action="store_true", help="kooshballs of two sizes, three noise levels, several undersamplings")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--json", type=pathlib.Path)
     arguments = parser.parse_args()
@@ -97,7 +102,7 @@ def main():
                     for mode in ("default", "none"):
                         bench.measure(mode, scan=f"kooshball {size}³", size=size, noise=noise)
             return
-        for scan, options in SCANS.items():
+        for scan, options in (VOLUMES if arguments.volumes else SCANS).items():
             if arguments.only in scan:
                 bench.simulate(options)
                 for mode in MODES:

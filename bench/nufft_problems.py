@@ -65,6 +65,10 @@ PROBLEMS = [
     Problem("clustered_1d", clustered(LINE), LINE, float_tolerances=(1e-2, 1e-4)),
     Problem("clustered_2d", clustered(SQUARE), SQUARE, float_tolerances=(1e-2, 1e-4)),
     Problem("clustered_3d", clustered(CUBE), CUBE, float_tolerances=(1e-2, 1e-4)),
+    *[Problem(f"few_{len(modes)}d_{points}_to_{'x'.join(map(str, modes))}", lambda n=points, d=len(modes): uniform(n, d), modes,
+              float_tolerances=(1e-5,), double_tolerances=(1e-6,))
+      for points, modes in ((1000000, (1000,)), (100000, (100,)), (5000000, (4000,)), (5000000, (490000,)), (100000, (102400,)),
+                            (2000000, (512, 512)), (1000000, (64, 64)), (10000, (256, 256)), (1000000, (96,) * 3))],
     Problem("random_1d", lambda: uniform(1000000, 1), LINE, float_tolerances=ALL_FLOAT, double_tolerances=ALL_DOUBLE),
     Problem("random_2d", lambda: uniform(1000000, 2), SQUARE, float_tolerances=ALL_FLOAT,
             double_tolerances=ALL_DOUBLE),

@@ -173,8 +173,9 @@ PsfBlocks::PsfBlocks(const Shape& of, std::size_t bytes_of_value, const Context&
     : dims(of.rank()), count(Index{1} << (of.rank() - 1)) {
   for (int axis = 0; axis < dims; ++axis) image[static_cast<std::size_t>(axis)] = of[dims - 1 - axis];
   extent = image;
+  // A sixteenth: a reconstruction that fits into a limit must also fit into a larger one.
   const std::size_t one = static_cast<std::size_t>(of.size()) * 8 * bytes_of_value,
-                    part = ctx.memory_limit() / 4;
+                    part = ctx.memory_limit() / 16;
   const std::size_t limit = ctx.on_gpu() ? part : std::min(part, together_bytes);
   together = std::min<Index>(4 * one <= limit ? 4 : 1, count);
   if (ctx.on_gpu() || dims < 3 || together < count) return;
