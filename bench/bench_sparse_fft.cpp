@@ -170,11 +170,7 @@ int main(int argc, char** argv) {
       fmt::print("{}\n", results.back().dump());
       std::fflush(stdout);
     };
-    for (const std::string& file : settings.files) {
-      SparsePattern pattern = read_matrix_market(file);
-      pattern.values.clear();  // entries count as ones, as in the rows
-      run({file, std::move(pattern)});
-    }
+    for (const std::string& file : settings.files) run({file, read_matrix_market(file)});
     if (settings.files.empty())
       for (const Kind& kind : kinds)
         if (std::string(kind.name).find(settings.rows) != std::string::npos)

@@ -3,13 +3,7 @@
 #include <larmor/io/files/descriptor.hpp>
 #include <larmor/io/files/text.hpp>
 
-#include <array>
-#include <cerrno>
 #include <charconv>
-#include <cmath>
-#include <cstring>
-#include <fstream>
-#include <optional>
 #include <string_view>
 
 namespace larmor {
@@ -28,9 +22,6 @@ class MatrixMarketParser {
   }
 
  private:
-  enum class Field { pattern, integer, real, complex };
-  enum class Symmetry { general, symmetric, skew, hermitian };
-
   template <typename... Args>
   [[noreturn]] void fail(fmt::format_string<Args...> format, Args&&... args) const {
     throw input_error("{}, line {}: {}", path_, line_number_,
@@ -60,12 +51,11 @@ class MatrixMarketParser {
     line_.remove_prefix(end);
     return word;
   }
-  template <typename Number>
-  Number next_number(const char* what) {
+  Index next_number(const char* what) {
     std::string_view word = next_word();
     if (word.empty()) fail("no {}", what);
     const std::string_view digits = word[0] == '+' ? word.substr(1) : word;
-    Number number{};
+    Index number = 0;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
     if (error == std::errc::result_out_of_range) fail("{} \"{}\" is out of range", what, printable(word));
     if (error != std::errc() || end != digits.data() + digits.size())
@@ -87,53 +77,35 @@ class MatrixMarketParser {
     if (const auto format = next_word(); format != "coordinate")
       fail("format \"{}\"; expected \"coordinate\", which lists entries", printable(format));
     const auto field = next_word();
-    if (field == "pattern")
-      field_ = Field::pattern;
-    else if (field == "integer")
-      field_ = Field::integer;
-    else if (field == "real")
-      field_ = Field::real;
-    else if (field == "complex")
-      field_ = Field::complex;
-    else
+    if (field != "pattern" && field != "integer" && field != "real" && field != "complex")
       fail("field \"{}\"; expected pattern, integer, real or complex", printable(field));
     const auto symmetry = next_word();
-    if (symmetry == "general")
-      symmetry_ = Symmetry::general;
-    else if (symmetry == "symmetric")
-      symmetry_ = Symmetry::symmetric;
-    else if (symmetry == "skew-symmetric")
-      symmetry_ = Symmetry::skew;
-    else if (symmetry == "hermitian")
-      symmetry_ = Symmetry::hermitian;
-    else
+    if (symmetry != "general" && symmetry != "symmetric" && symmetry != "skew-symmetric" &&
+        symmetry != "hermitian")
       fail("symmetry \"{}\"; expected general, symmetric, skew-symmetric or hermitian", printable(symmetry));
-    if (symmetry_ == Symmetry::hermitian && field_ != Field::complex)
-      fail("a hermitian matrix must be complex, this one is {}", field);
-    if (symmetry_ == Symmetry::skew && field_ == Field::pattern) fail("a pattern cannot be skew-symmetric");
+    mirrored_ = symmetry != "general";
     expect_end_of_line();
   }
 
   void parse_size() {
     if (!next_content()) fail("the file ends before the line of sizes");
-    pattern_.rows = next_number<Index>("number of rows");
-    pattern_.columns = next_number<Index>("number of columns");
-    listed_ = next_number<Index>("number of entries");
+    pattern_.rows = next_number("number of rows");
+    pattern_.columns = next_number("number of columns");
+    listed_ = next_number("number of entries");
     expect_end_of_line();
     constexpr Index most = 0x7fffffff;
     if (pattern_.rows < 1 || pattern_.columns < 1 || pattern_.rows > most || pattern_.columns > most)
       fail("{} × {} matrix; expected 1 to {} rows and columns", pattern_.rows, pattern_.columns, most);
-    if (symmetry_ != Symmetry::general && pattern_.rows != pattern_.columns)
+    if (mirrored_ && pattern_.rows != pattern_.columns)
       fail("a symmetric matrix of {} × {}; expected as many rows as columns", pattern_.rows,
            pattern_.columns);
     // An entry takes at least four characters ("1 1" and the end of its line), the last one three.
     const auto possible = static_cast<Index>((rest_.size() + 1) / 4);
     if (listed_ < 0 || listed_ > possible)
       fail("{} entries are announced; what follows can hold at most {}", listed_, possible);
-    const auto count = static_cast<std::size_t>(symmetry_ == Symmetry::general ? listed_ : 2 * listed_);
+    const auto count = static_cast<std::size_t>(mirrored_ ? 2 * listed_ : listed_);
     pattern_.row.reserve(count);
     pattern_.column.reserve(count);
-    if (field_ != Field::pattern) pattern_.values.reserve(count);
   }
 
   void parse_entries() {
@@ -144,44 +116,26 @@ class MatrixMarketParser {
     if (next_content()) fail("there are more than the {} announced entries", listed_);
   }
 
+  // The rest of the line is the value.
   void parse_entry() {
-    const auto r = next_number<Index>("row"), c = next_number<Index>("column");
+    const auto r = next_number("row"), c = next_number("column");
     if (r < 1 || r > pattern_.rows) fail("row {} is outside 1 … {}", r, pattern_.rows);
     if (c < 1 || c > pattern_.columns) fail("column {} is outside 1 … {}", c, pattern_.columns);
-    std::complex<double> value = 1;
-    if (field_ == Field::integer) value = static_cast<double>(next_number<std::int64_t>("value"));
-    if (field_ == Field::real) value = next_number<double>("value");
-    if (field_ == Field::complex) {
-      const auto re = next_number<double>("real part");
-      value = {re, next_number<double>("imaginary part")};
-    }
-    expect_end_of_line();
-    if (!std::isfinite(value.real()) || !std::isfinite(value.imag())) fail("the value is not finite");
-    if (symmetry_ != Symmetry::general && r < c)
+    if (mirrored_ && r < c)
       fail("entry ({}, {}) lies above the diagonal; a symmetric file lists the lower triangle", r, c);
-    if (symmetry_ == Symmetry::skew && r == c)
-      fail("entry ({}, {}) lies on the diagonal of a skew-symmetric matrix, which is zero", r, c);
-    if (symmetry_ == Symmetry::hermitian && r == c && value.imag() != 0)
-      fail("entry ({}, {}) has an imaginary part on the diagonal of a hermitian matrix", r, c);
-    add(r, c, value);
-    if (symmetry_ == Symmetry::general || r == c) return;
-    add(c, r,
-        symmetry_ == Symmetry::skew        ? -value
-        : symmetry_ == Symmetry::hermitian ? std::conj(value)
-                                           : value);
+    add(r, c);
+    if (mirrored_ && r != c) add(c, r);
   }
 
-  void add(Index r, Index c, std::complex<double> value) {
+  void add(Index r, Index c) {
     pattern_.row.push_back(static_cast<std::uint32_t>(r - 1));
     pattern_.column.push_back(static_cast<std::uint32_t>(c - 1));
-    if (field_ != Field::pattern) pattern_.values.push_back(value);
   }
 
   const std::string& path_;
   std::string_view rest_, line_;
   Index line_number_ = 0, listed_ = 0;
-  Field field_ = Field::pattern;
-  Symmetry symmetry_ = Symmetry::general;
+  bool mirrored_ = false;
   SparsePattern pattern_;
 };
 

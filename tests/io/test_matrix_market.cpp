@@ -12,7 +12,6 @@
 namespace larmor::test {
 namespace {
 
-using D = std::complex<double>;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
@@ -42,28 +41,25 @@ TEST_F(MatrixMarket, ReadsAPattern) {
   EXPECT_TRUE(m.binary());
 }
 
-TEST_F(MatrixMarket, ReadsValuesOfEveryField) {
-  EXPECT_THAT(read("%%MatrixMarket MATRIX Coordinate Real General\n2 2 2\n1 1 -2.5e1\n2 2 +0.5").values,
-              ElementsAre(D(-25), D(0.5)));
-  EXPECT_THAT(read("%%MatrixMarket matrix coordinate integer general\n2 2 1\n1 2 -7\n").values,
-              ElementsAre(D(-7)));
-  EXPECT_THAT(read("%%MatrixMarket matrix coordinate complex general\n2 2 1\n1 2 1.5 -2\n").values,
-              ElementsAre(D(1.5, -2)));
+TEST_F(MatrixMarket, LeavesOutValues) {
+  for (const char* file :
+       {"Real General\n2 2 2\n1 1 -2.5e1\n2 2 +0.5", "integer general\n2 2 2\n1 1 -7\n2 2 0",
+        "complex general\n2 2 2\n1 1 1.5 -2\n2 2 0 0\n"}) {
+    const auto m = read(std::string("%%MatrixMarket MATRIX Coordinate ") + file);
+    EXPECT_THAT(m.row, ElementsAre(0, 1)) << file;
+    EXPECT_THAT(m.column, ElementsAre(0, 1)) << file;
+    EXPECT_TRUE(m.binary()) << file;
+  }
 }
 
 TEST_F(MatrixMarket, FillsInTheOtherHalf) {
-  const std::string entries = "3 3 2\n2 1 4 1\n3 3 5 0\n";
-  const auto hermitian = read("%%MatrixMarket matrix coordinate complex hermitian\n" + entries);
-  EXPECT_THAT(hermitian.row, ElementsAre(1, 0, 2));
-  EXPECT_THAT(hermitian.column, ElementsAre(0, 1, 2));
-  EXPECT_THAT(hermitian.values, ElementsAre(D(4, 1), D(4, -1), D(5)));
-  EXPECT_THAT(read("%%MatrixMarket matrix coordinate complex symmetric\n" + entries).values,
-              ElementsAre(D(4, 1), D(4, 1), D(5)));
-  EXPECT_THAT(read("%%MatrixMarket matrix coordinate real skew-symmetric\n3 3 1\n3 1 2\n").values,
-              ElementsAre(D(2), D(-2)));
-  const auto pattern = read("%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 2\n3 1\n");
-  EXPECT_THAT(pattern.row, ElementsAre(1, 2, 0));
-  EXPECT_THAT(pattern.column, ElementsAre(1, 0, 2));
+  for (const char* kind :
+       {"complex hermitian", "complex symmetric", "real skew-symmetric", "pattern symmetric"}) {
+    const auto m =
+        read(std::string("%%MatrixMarket matrix coordinate ") + kind + "\n3 3 2\n2 1 4 1\n3 3 5 0\n");
+    EXPECT_THAT(m.row, ElementsAre(1, 0, 2)) << kind;
+    EXPECT_THAT(m.column, ElementsAre(0, 1, 2)) << kind;
+  }
 }
 
 TEST_F(MatrixMarket, ReadsAMatrixWithoutEntries) {
@@ -82,10 +78,6 @@ TEST_F(MatrixMarket, SaysLineAndReason) {
        ", line 1: field \"quaternion\"; expected pattern, integer, real or complex"},
       {"%%MatrixMarket matrix coordinate real\n",
        ", line 1: symmetry \"\"; expected general, symmetric, skew-symmetric or hermitian"},
-      {"%%MatrixMarket matrix coordinate real hermitian\n",
-       ", line 1: a hermitian matrix must be complex, this one is real"},
-      {"%%MatrixMarket matrix coordinate pattern skew-symmetric\n",
-       ", line 1: a pattern cannot be skew-symmetric"},
       {banner, ", line 1: the file ends before the line of sizes"},
       {banner + "%\n3 3\n", ", line 3: no number of entries"},
       {banner + "3 0 1\n1 1 1\n", ", line 2: 3 × 0 matrix; expected 1 to 2147483647 rows and columns"},
@@ -100,17 +92,10 @@ TEST_F(MatrixMarket, SaysLineAndReason) {
       {banner + "3 3 1\n1 0 1\n", ", line 3: column 0 is outside 1 … 3"},
       {banner + "3 3 1\n1 two 1\n", ", line 3: column \"two\" is not a number"},
       {banner + "3 3 1\n1 1.5 1\n", ", line 3: column \"1.5\" is not a number"},
-      {banner + "3 3 1\n1 1  \n", ", line 3: no value"},
-      {banner + "3 3 1\n1 1 nan\n", ", line 3: the value is not finite"},
-      {banner + "3 3 1\n1 1 1 0\n", ", line 3: \"0\" follows where the line should end"},
       {"%%MatrixMarket matrix coordinate real symmetric\n3 2 1\n2 1 1\n",
        ", line 2: a symmetric matrix of 3 × 2; expected as many rows as columns"},
       {"%%MatrixMarket matrix coordinate real symmetric\n3 3 1\n1 2 1\n",
        ", line 3: entry (1, 2) lies above the diagonal; a symmetric file lists the lower triangle"},
-      {"%%MatrixMarket matrix coordinate real skew-symmetric\n3 3 1\n2 2 1\n",
-       ", line 3: entry (2, 2) lies on the diagonal of a skew-symmetric matrix, which is zero"},
-      {"%%MatrixMarket matrix coordinate complex hermitian\n3 3 1\n2 2 1 1\n",
-       ", line 3: entry (2, 2) has an imaginary part on the diagonal of a hermitian matrix"},
   };
   for (const auto& [text, expected] : cases) EXPECT_EQ(refusal_of(text), expected) << text;
 }
