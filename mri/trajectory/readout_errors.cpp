@@ -524,10 +524,20 @@ ReadoutErrors estimate_readout_errors(View<const double> trajectory, View<const 
   const Eigen::Vector3d deviation =
       last.fit.covariance.diagonal().cwiseSqrt().cwiseMax((delay - first.state.delay).cwiseAbs());
   if (!first.settled || !last.settled || !(delay.cwiseAbs().maxCoeff() <= farthest) ||
-      !(deviation.maxCoeff() < 0.5) || !(last.rest < 1 - explained))
+      !(deviation.maxCoeff() < 0.5) || !(last.rest < 1 - explained)) {
+    const double rest = nominal.fit({.factors = Vector::Ones(measured.readouts())}).misfit / nominal.energy();
+    if (rest < 1 - explained)
+      throw input_error(
+          "gradient delays: around the centre of k-space the readouts agree as they are ({:.3g} % of their "
+          "energy "
+          "explained), and other delays explain them as well: where readouts start at the centre, a delay "
+          "changes them like another size of the object; give it, or compare images with several",
+          100 * (1 - rest))
+          .about("delay");
     throw input_error(
         "gradient delays: no delay makes the readouts consistent around the centre of k-space; give it")
         .about("delay");
+  }
   ReadoutErrors errors;
   errors.delay = delay_of(delay, measured.axes());
   errors.deviation = delay_of(deviation, measured.axes());

@@ -217,6 +217,9 @@ TEST_F(RealScans, SpiralIsExplainedByAFieldOfViewThatHoldsTheObject) {
   };
   EXPECT_LT(misfit("384"), 0.1);
   EXPECT_GT(misfit("256"), 0.2);
+  expect_refused(recon({"run", "--kspace", at("k.npy"), "--trajectory", at("t.npy"), "--matrix", "384", "-o",
+                        at("late.npy"), "--delay", "auto"}),
+                 3, "agree as they are (98");
 }
 
 }  // namespace
