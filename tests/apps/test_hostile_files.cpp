@@ -165,7 +165,7 @@ TEST(HostileInputs, ClaimNoMoreThanPeopleHave) {
   expect({"psf", "--mask", matrix}, "1000000 x 1000000");
   const std::string config = folder / "many.toml";
   write_file(config, "output=[" + std::string(300000, ' ') + "]\n");
-  expect({"run", "scan.h5", "-o", folder / "image.npy", "--config", config}, "at most");
+  expect({"run", "scan.h5", "-o", folder / "image.npy", "--config", config}, "has more than 262144 bytes");
 }
 
 TEST(HostileNames, AreRefusedBeforeTheWork) {
