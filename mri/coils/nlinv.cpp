@@ -301,7 +301,7 @@ Array<Sample> nlinv_maps(View<const double> trajectory, View<const Sample> sampl
 
   Inversion inversion(encoding, low.prepend(coils), largest, std::move(data), energy,
                       smoothing(low, image_shape, options), ctx);
-  IrgnmOptions<Real> newton;
+  IrgnmOptions newton;
   // More steps would explain noise, if its level is unknown.
   const int usual = options.noise_variance > 0 ? 16 : 8;
   newton.iterations = options.newton_steps > 0 ? options.newton_steps : usual;

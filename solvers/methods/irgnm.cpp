@@ -11,7 +11,7 @@ namespace LARMOR_API larmor {
 
 template <typename T>
 SolverResult<T> irgnm(NonlinearLeastSquares<T>& model,
-                      std::type_identity_t<View<const std::complex<T>>> start, const IrgnmOptions<T>& options,
+                      std::type_identity_t<View<const std::complex<T>>> start, const IrgnmOptions& options,
                       Context& ctx) {
   using C = std::complex<T>;
   if (!(start.shape() == model.domain()))
@@ -22,19 +22,14 @@ SolverResult<T> irgnm(NonlinearLeastSquares<T>& model,
                       options.alpha, options.alpha_min);
   if (!(options.reduction > 0 && options.reduction <= 1))
     throw usage_error("irgnm: reduction {} of alpha, expected more than 0 and at most 1", options.reduction);
-  detail::SolverRun<T> run("irgnm", options.iterations, 0, options.hooks, ctx);
+  const SolverHooks<T> no_hooks;
+  detail::SolverRun<T> run("irgnm", options.iterations, 0, no_hooks, ctx);
   SolverResult<T>& result = run.result;
   result.x = clone(start);
   const Shape& shape = model.domain();
   detail::ConjugateGradientLoop<T> inner(shape, {}, ctx);
   Array<C> step(shape, ctx.device()), descent(shape, ctx.device());
-  double alpha = options.alpha, first_gradient = 0, cost = 0;
-  Index done = 0;
-  if (run.resumed()) {
-    done = run.restore({result.x});
-    alpha = run.resumed_scalar(0);
-    first_gradient = run.resumed_scalar(1);
-  }
+  double alpha = options.alpha, cost = 0;
   const auto look = [&] {
     model.move_to(result.x, ctx);
     cost = model.residual_squared(ctx);
@@ -46,7 +41,7 @@ SolverResult<T> irgnm(NonlinearLeastSquares<T>& model,
   };
   look();
   regularise();
-  if (!run.resumed()) first_gradient = std::sqrt(squared_norm<T>(inner.residual(), ctx));
+  const double first_gradient = std::sqrt(squared_norm<T>(inner.residual(), ctx));
   if (!std::isfinite(first_gradient) || !std::isfinite(cost))
     throw input_error("irgnm: the data, the model or the start contain NaN or infinite values");
   if (first_gradient == 0) {
@@ -55,7 +50,7 @@ SolverResult<T> irgnm(NonlinearLeastSquares<T>& model,
   }
   const LinearOperator<T>& normal = model.normal();
   Replay apply_normal([&] { normal.apply(inner.direction(), inner.product(), ctx); }, ctx);
-  for (Index iteration = done + 1; iteration <= options.iterations; ++iteration) {
+  for (Index iteration = 1; iteration <= options.iterations; ++iteration) {
     ctx.throw_if_cancelled();
     fill<T>(step, 0, ctx);
     result.normal_applies += inner.solve(
@@ -81,14 +76,13 @@ SolverResult<T> irgnm(NonlinearLeastSquares<T>& model,
     }
     alpha = std::max(alpha * options.reduction, options.alpha_min);
     regularise();
-    if (run.checkpoint_due(iteration)) run.checkpoint(iteration, {result.x}, {alpha, first_gradient});
   }
   return std::move(result);
 }
 
 template SolverResult<float> irgnm<float>(NonlinearLeastSquares<float>&, View<const std::complex<float>>,
-                                          const IrgnmOptions<float>&, Context&);
+                                          const IrgnmOptions&, Context&);
 template SolverResult<double> irgnm<double>(NonlinearLeastSquares<double>&, View<const std::complex<double>>,
-                                            const IrgnmOptions<double>&, Context&);
+                                            const IrgnmOptions&, Context&);
 
 }  // namespace larmor

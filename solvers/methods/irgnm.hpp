@@ -27,7 +27,6 @@ class NonlinearLeastSquares {
 };
 
 /// Steps of the Gauss-Newton method, and their weights.
-template <typename T>
 struct IrgnmOptions {
   Index iterations = 8;    ///< Newton steps
   double alpha = 1;        ///< weight of ‖x − x₀‖² in the first step, in the units of DFᴴDF
@@ -40,7 +39,6 @@ struct IrgnmOptions {
   /// Stop also if a step has lowered ‖F(x) − y‖² by no more than this fraction of residual²; 0: only at the
   /// residual.
   double least_gain = 0;
-  SolverHooks<T> hooks{};
 };
 
 /// Iteratively regularised Gauss-Newton method (Bakushinskii 1992; for images and coils Uecker et al. 2008):
@@ -50,7 +48,7 @@ struct IrgnmOptions {
 /// reasons: "iterations", "residual", "zero data" (x₀ is a stationary point).
 template <typename T>
 SolverResult<T> irgnm(NonlinearLeastSquares<T>& model,
-                      std::type_identity_t<View<const std::complex<T>>> start, const IrgnmOptions<T>& options,
+                      std::type_identity_t<View<const std::complex<T>>> start, const IrgnmOptions& options,
                       Context& ctx);
 
 }  // namespace larmor

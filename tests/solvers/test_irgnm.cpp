@@ -166,21 +166,6 @@ TYPED_TEST(Irgnm, StopsAtTheDiscrepancy) {
   EXPECT_GT(std::sqrt(2 * result.history[result.history.size() - 2].objective), 0.1);
 }
 
-TYPED_TEST(Irgnm, ResumesWithTheSameBits) {
-  using T = typename TypeParam::T;
-  auto model = this->solvable();
-  const auto start = this->start();
-  IrgnmOptions<T> options{.iterations = 7};
-  std::vector<Checkpoint<T>> taken;
-  options.hooks.checkpoint_every = 3;
-  options.hooks.checkpoint = [&](Checkpoint<T> checkpoint) { taken.push_back(std::move(checkpoint)); };
-  const auto whole = irgnm<T>(model, start, options, this->ctx());
-  ASSERT_EQ(taken.size(), 2u);
-  IrgnmOptions<T> rest{.iterations = 7};
-  rest.hooks.resume = &taken[0];
-  EXPECT_TRUE(same_bits(irgnm<T>(model, start, rest, this->ctx()).x, whole.x));
-}
-
 TYPED_TEST(Irgnm, RefusesWrongNumbers) {
   using T = typename TypeParam::T;
   auto model = this->model(0.2, Vector::Ones(6));
