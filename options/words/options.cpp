@@ -35,12 +35,19 @@ Command::Command(std::string name, std::string summary, std::string examples)
 
 Option& Command::add(Option::Kind kind, std::string names, std::string type, std::string help,
                      TakeValue take) {
-  return options_.emplace_back(Option{.kind = kind,
-                                      .names = std::move(names),
-                                      .type = std::move(type),
-                                      .help = std::move(help),
-                                      .heading = heading_,
-                                      .take = std::move(take)});
+  Option& option = options_.emplace_back(Option{.kind = kind,
+                                                .names = std::move(names),
+                                                .type = std::move(type),
+                                                .help = std::move(help),
+                                                .heading = heading_,
+                                                .take = std::move(take)});
+  // An empty name of a file would count as none given.
+  if (!option.is_word() && option.takes_file())
+    option.take = [inner = std::move(option.take)](const std::string& text) {
+      if (text.empty()) throw usage_error("the value is empty");
+      inner(text);
+    };
+  return option;
 }
 
 Option& Command::word(std::string name, std::string help, std::string& target) {
