@@ -11,7 +11,7 @@ namespace larmor::app {
 namespace {
 
 // The parameters, one of them, and lists or objects in it.
-constexpr int most_levels = 8;
+constexpr int deepest = 8;
 
 RecipeValues json_values(const std::string& text, const std::string& source) {
   const nlohmann::json all = recipe_json(text, source);
@@ -52,7 +52,7 @@ RecipeValues recipe_values(const std::string& text, const std::string& source) {
 
 nlohmann::json recipe_json(const std::string& text, const std::string& source) {
   try {
-    require_levels(text, most_levels);
+    require_levels(text, deepest);
   } catch (const std::runtime_error& error) {
     throw input_error("{}: {}", source, error.what());
   }
