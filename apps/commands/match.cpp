@@ -87,8 +87,10 @@ void match(const MatchOptions& options, const Session& session) {
   names.emplace_back(density_name);
   std::vector<Target> targets;
   for (const std::string& name : names) targets.push_back({target_of(options, name), Content::images});
-  check_targets(targets, options.overwrite,
-                all_inputs({options.images, options.dictionary, options.basis, options.values}, session));
+  check_targets(
+      targets, options.overwrite,
+      all_inputs({options.images, file_of_signals(options.dictionary), options.basis, options.values},
+                 session));
   const auto basis = basis_of(options, dictionary);
   const ImageSeries series = frames_in(options.images);
   if (basis && series.kind == ImageKind::magnitude)

@@ -18,7 +18,7 @@ namespace larmor::app {
 namespace {
 
 struct SimulateOptions {
-  std::string output, truth, maps, field_map;
+  std::string output, truth, maps, field_map, signal_file;
   std::vector<Index> matrix{128};
   std::vector<double> fov;
   SimulationOptions simulation;
@@ -66,7 +66,7 @@ void simulate(SimulateOptions& options, const Session& session) {
   if (!options.truth.empty()) targets.push_back({options.truth, Content::array});
   if (!options.maps.empty()) targets.push_back({options.maps, Content::maps});
   if (!options.field_map.empty()) targets.push_back({options.field_map, Content::images});
-  check_targets(targets, options.overwrite, all_inputs({}, session));
+  check_targets(targets, options.overwrite, all_inputs({options.signal_file}, session));
   complete_sizes(options);
   machine.take_device();
   require_memory(options.simulation, machine.ctx);
@@ -101,7 +101,8 @@ void simulate(SimulateOptions& options, const Session& session) {
   machine.print_result(session, outputs);
 }
 
-void add_physics(Command& command, SimulationOptions& simulation) {
+void add_physics(Command& command, SimulateOptions& options) {
+  SimulationOptions& simulation = options.simulation;
   command.number("--partial-fourier", "F",
                  "sampled fraction of k-space, 0.5 to 1: the last samples of each spoke (half echoes), or "
                  "the last lines of a Cartesian scan",
@@ -127,7 +128,8 @@ void add_physics(Command& command, SimulationOptions& simulation) {
   command.value("--signal", "MODEL",
                 "simulate the frames of a sequence, readouts in turn (contrasts), of tubes with T1 and T2: " +
                     signal_models_help(),
-                [&simulation](const std::string& text) {
+                [&simulation, &file = options.signal_file](const std::string& text) {
+                  file = file_of_signals(text);
                   simulation.signal = signal_model_of(text);
                   if (!simulation.signal) throw usage_error("expected {}", signal_models_help());
                   simulation.object = SimulatedObject::tubes;
@@ -188,7 +190,7 @@ Command simulate_command() {
                              {{"golden", SpokeOrder::golden},
                               {"tiny-golden", SpokeOrder::tiny_golden},
                               {"uniform", SpokeOrder::uniform}});
-  add_physics(command, simulation);
+  add_physics(command, *options);
   command.text(
       "--truth", "FILE",
       "also write the true image [(frames or bands,) (z,) y, x] (" + extensions_for(FormatUse::array) + ")",

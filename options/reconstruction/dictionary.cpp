@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <string_view>
 #include <utility>
 
 namespace larmor::app {
@@ -124,6 +125,17 @@ std::optional<SignalModel> signal_model_of(const std::string& text) {
     if (values.has("per-frame")) model.per_frame = values.count("per-frame");
   }
   return model;
+}
+
+std::string file_of_signals(const std::string& text) {
+  const auto parts = split(text, ':');
+  if (std::none_of(models.begin(), models.end(),
+                   [&](const ModelName& model) { return parts.front() == model.name; }))
+    return text;
+  constexpr std::string_view key = "flips=";
+  for (const std::string& part : parts)
+    if (part.starts_with(key)) return part.substr(key.size());
+  return "";
 }
 
 Array<std::complex<double>> read_curves(const std::string& text) {

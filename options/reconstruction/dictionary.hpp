@@ -14,6 +14,9 @@ std::string signal_models_help();
 /// Reads the file of flip angles that it names. Throws Error (usage) that names the key.
 std::optional<SignalModel> signal_model_of(const std::string& text);
 
+/// The file that is read for a signal model, or the file that the text names instead of one; may be empty.
+std::string file_of_signals(const std::string& text);
+
 /// Time courses [entries, frames] of a signal model or a file.
 Array<std::complex<double>> read_curves(const std::string& text);
 

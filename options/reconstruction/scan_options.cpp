@@ -16,9 +16,11 @@ std::vector<std::string> ScanOptions::inputs() const {
     for (std::string& each : files_of_scan(*file)) files.push_back(std::move(each));
   for (const std::string* file :
        {&kspace_file, &trajectory_file, &response_file, &density_file, &maps_file, &field_map_file,
-        &decay_file, &field_weight_file, &basis_file, &dictionary_file, &bins_file, &band_phases_file}) {
+        &decay_file, &field_weight_file, &basis_file, &bins_file, &band_phases_file}) {
     if (!file->empty()) files.push_back(*file);
   }
+  if (const std::string signals = file_of_signals(dictionary_file); !signals.empty())
+    files.push_back(signals);
   if (const std::string beside = maps_geometry_path(maps_file); !beside.empty()) files.push_back(beside);
   for (const RegularizerSpec& spec : reconstruct.solve.regularizers)
     for (const auto& [key, value] : spec.parameters)

@@ -144,6 +144,19 @@ TEST_F(PhysicsOptions, NumbersThatCannotBeMeantAreNamed) {
     }
 }
 
+TEST_F(PhysicsOptions, TheFileOfFlipAnglesIsAnInput) {
+  const std::string flips = at("flips-T1.npy"), model = "fisp:TI=10:TR=5:flips=" + flips;
+  write("flips-T1.npy", filled({5}, 10.0));
+  const std::string before = read_file(flips);
+  for (const Words& words :
+       {Words{"match", at("field.npy"), "-o", at("flips.npy"), "--dictionary", model},
+        {"run", at("scan.h5"), "-o", flips, "--window", "8", "--coefficients", "2", "--dictionary", model},
+        {"simulate", at("other.h5"), "--truth", flips, "--signal", model}}) {
+    expect_refused(recon(joined(words, {"-f", "-q"})), 2, "is the input");
+    EXPECT_EQ(read_file(flips), before);
+  }
+}
+
 TEST_F(PhysicsOptions, PhaseConstraint) {
   succeed({"simulate", at("half.h5"), "--matrix", "48", "--coils", "4", "--partial-fourier", "0.6", "--phase",
            "1", "--trajectory", "cartesian", "--truth", at("half_truth.npy")});
