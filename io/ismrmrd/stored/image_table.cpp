@@ -9,6 +9,7 @@
 #include <hdf5.h>
 
 #include <algorithm>
+#include <cstring>
 #include <initializer_list>
 #include <iterator>
 #include <vector>
@@ -134,9 +135,13 @@ void read_image_headers(const File& file, const std::string& group, ImageSink& s
     float* out = numbers.data();
     for (const hdf5::ImageHeaderRecord& record : records) {
       for (const std::uint16_t extent : record.matrix_size) *out++ = static_cast<float>(extent);
-      for (const auto* vector :
-           {&record.field_of_view, &record.position, &record.read_dir, &record.phase_dir, &record.slice_dir})
-        out = std::copy(std::begin(*vector), std::end(*vector), out);
+      // The numbers of a record are packed: not aligned to floats.
+      for (const void* vector :
+           std::initializer_list<const void*>{&record.field_of_view, &record.position, &record.read_dir,
+                                              &record.phase_dir, &record.slice_dir}) {
+        std::memcpy(out, vector, sizeof record.position);
+        out += 3;
+      }
       const std::uint32_t time = record.acquisition_time_stamp;
       for (const std::uint32_t number : std::initializer_list<std::uint32_t>{
                record.slice, record.contrast, record.phase, record.repetition, record.set, time >> 16,
