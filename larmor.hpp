@@ -17,6 +17,7 @@
 #include <larmor/io/formats.hpp>
 #include <larmor/io/ismrmrd/reader.hpp>
 #include <larmor/io/ismrmrd/writer.hpp>
+#include <larmor/mri/calibration/ghost_correction.hpp>
 #include <larmor/mri/coils/calibration.hpp>
 #include <larmor/mri/coils/coil_maps.hpp>
 #include <larmor/mri/coils/espirit.hpp>
@@ -38,6 +39,7 @@
 #include <larmor/mri/reconstruct/steps/solve.hpp>
 #include <larmor/mri/reconstruct/steps/weigh.hpp>
 #include <larmor/mri/reconstruct/steps/write_back.hpp>
+#include <larmor/mri/scan/gating.hpp>
 #include <larmor/mri/scan/prepare.hpp>
 #include <larmor/mri/scan/prepare_channels.hpp>
 #include <larmor/mri/scan/prepare_image.hpp>

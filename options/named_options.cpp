@@ -107,6 +107,8 @@ void NamedOptions::place(const std::string& name, const Values& values) {
     all.density = DensityKind::given;
   } else if (name == "gradient_response") {
     all.prepare.gradient_response = as<Complex>(name, values);
+  } else if (name == "motion") {
+    all.prepare.motion = as<double>(name, values);
   } else if (name == "maps") {
     arrays_.maps = as<std::complex<float>>(name, values);
     all.coils.maps = arrays_.maps.view();

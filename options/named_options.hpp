@@ -21,9 +21,9 @@ class NamedOptions {
   /// An option's value as on the command line. A flag is set by "true" and left alone by "false". Throws
   /// Error (usage) that names the option.
   void set(const std::string& name, const std::string& value);
-  /// An array for one of "trajectory", "density", "gradient_response", "maps", "field_map", "r2star",
-  /// "field_weight", "band_phases", "bins", "basis", "dictionary"; copied. Throws Error (usage) for other
-  /// names, for arrays without elements, and for complex numbers where real ones are expected.
+  /// An array for one of "trajectory", "density", "gradient_response", "motion", "maps", "field_map",
+  /// "r2star", "field_weight", "band_phases", "bins", "basis", "dictionary"; copied. Throws Error (usage) for
+  /// other names, for arrays without elements, and for complex numbers where real ones are expected.
   void set_array(const std::string& name, View<const double> values);
   void set_array(const std::string& name, View<const std::complex<float>> values);
   void set_array(const std::string& name, View<const std::complex<double>> values);

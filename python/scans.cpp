@@ -336,7 +336,7 @@ nb::tuple simulate(const MachinePtr& machine, const std::string& trajectory,
                    const std::array<Index, 3>& matrix, Index coils, Index readouts, Index samples,
                    double noise, std::uint64_t seed, double field, std::vector<double> echo_times,
                    Index bands, double caipi, bool references, const std::string& signal,
-                   const std::optional<std::array<double, 2>>& motion) {
+                   const std::optional<std::array<double, 2>>& chest) {
   SimulationOptions options;
   const std::pair<const char*, SimulatedTrajectory> names[] = {
       {"radial", SimulatedTrajectory::radial},
@@ -364,8 +364,8 @@ nb::tuple simulate(const MachinePtr& machine, const std::string& trajectory,
   options.bands = bands;
   options.caipi = caipi;
   options.references = references;
-  if (motion) {
-    options.motion = ChestMotion{(*motion)[0], (*motion)[1]};
+  if (chest) {
+    options.chest = ChestMotion{(*chest)[0], (*chest)[1]};
     options.object = SimulatedObject::chest;
   }
   if (!signal.empty()) {
@@ -446,7 +446,7 @@ void define_scans(nb::module_& module) {
   module.def("simulate", &simulate, nb::arg("machine"), nb::arg("trajectory"), nb::arg("matrix"),
              nb::arg("coils"), nb::arg("readouts"), nb::arg("samples"), nb::arg("noise"), nb::arg("seed"),
              nb::arg("field"), nb::arg("echo_times"), nb::arg("bands"), nb::arg("caipi"),
-             nb::arg("references"), nb::arg("signal"), nb::arg("motion").none());
+             nb::arg("references"), nb::arg("signal"), nb::arg("chest").none());
   module.def("density_weights", &density_weights);
   // For each option of reconstruct(): its name, whether it is a flag, the kind of its value, and its line of
   // help.

@@ -134,14 +134,25 @@ void add_physics(Command& command, SimulateOptions& options) {
                   if (!simulation.signal) throw usage_error("expected {}", signal_models_help());
                   simulation.object = SimulatedObject::tubes;
                 });
-  command.value("--motion", "BEATS,BREATHS",
+  command.value("--chest", "BEATS,BREATHS",
                 "heart beats and breaths a minute of a chest; readouts are 5 ms apart",
                 [&simulation](const std::string& text) {
                   const auto parts = split(text, ',');
                   if (parts.size() != 2) throw usage_error("expected two rates, such as 66,15");
-                  simulation.motion = {number_in(parts[0], 0, 300), number_in(parts[1], 0, 100)};
+                  simulation.chest = {number_in(parts[0], 0, 300), number_in(parts[1], 0, 100)};
                   simulation.object = SimulatedObject::chest;
                 });
+  command.value("--motion", "FILE", "rigid motion of the object, [shots, 6], as recon run corrects it",
+                [&simulation](const std::string& text) { simulation.motion = read_array<double>(text); });
+  command.value(
+      "--echo-train", "RADIANS,SHIFT",
+      "Cartesian lines run back and forth (EPI), with navigators; eddy currents turn the phase of those "
+      "that run backwards, and displace them in cycles per field of view",
+      [&simulation](const std::string& text) {
+        const auto parts = split(text, ',');
+        if (parts.size() != 2) throw usage_error("expected two numbers, such as 0.6,0.4");
+        simulation.echo_train = {number_in(parts[0], -10, 10), number_in(parts[1], -10, 10)};
+      });
   command.number("--noise", "X", "noise in one coil's image, relative to the largest value of the object",
                  simulation.noise, 0, 1e6);
   command.value("--seed", "N", "of the noise (default 1)", [&simulation](const std::string& text) {

@@ -7,6 +7,7 @@
 #include <larmor/mri/scan/prepare.hpp>
 #include <larmor/mri/scan/prepare_trajectory.hpp>
 #include <larmor/mri/scan/sample_times.hpp>
+#include <larmor/mri/scan/shot_motion.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -472,6 +473,7 @@ ScanPlan plan_scan(const Scan& scan, const PrepareOptions& options, Context* wor
   const bool volume =
       plan.layout.stack || (plan.layout.column[2] >= 0 && (encoding.encoded_matrix[2] > 1 || recon_z > 1));
   plan.dims = volume ? 3 : 2;
+  require_motion(plan);
   if (plan.bands.several()) describe_bands(plan);
   const TrajectoryReader reader(scan, plan);
   plan.grids =

@@ -49,8 +49,15 @@ struct ReadingOptions {
   /// Density weights instead of the file's: one for every sample, in the order described at `trajectory`.
   SharedArray<double> weights;
   GradientDelay delay;  ///< correct the trajectory for delayed gradients
-  /// One factor for every readout of the scan, by which its samples are divided; empty: none.
+  /// One factor for every readout of the scan, by which its samples are divided, or for each of its channels,
+  /// [readouts, channels]; empty: none.
   SharedArray<std::complex<float>> readout_factors;
+  /// Of every readout of the scan, added to its coordinates: [readouts, dims], cycles/pixel of the solve
+  /// grid; empty: none.
+  SharedArray<double> readout_shifts;
+  /// Rigid motion of the object, see RigidMotion: [shots, 6], where shots are equal numbers of consecutive
+  /// imaging readouts; empty: none.
+  SharedArray<double> motion;
   /// Correct the trajectory by the gradients' response, see GradientResponse; empty: no correction.
   SharedArray<std::complex<double>> gradient_response;
   bool apply_fov_shift = false;  ///< multiply by exp(+2πi k·r), r the position in pixels along the image axes

@@ -6,6 +6,7 @@
 #include <larmor/mri/scan/prepare_channels.hpp>
 #include <larmor/mri/scan/prepare_image.hpp>
 #include <larmor/mri/scan/prepare_trajectory.hpp>
+#include <larmor/mri/scan/shot_motion.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -64,6 +65,19 @@ std::vector<double> shift_in_pixels(const ImageGeometry& geometry, const Grids& 
   return shift;
 }
 
+// The vector v of exp(2πi k·v) that moves the readout's object to the image's place, in pixels of the solve
+// grid; k are the coordinates that motion has turned. Empty: nothing moves it.
+std::vector<double> shift_of(const ScanPlan& plan, std::size_t readout, std::vector<double> fov_shift) {
+  const auto motion = motion_of(plan, readout);
+  if (!motion) return fov_shift;
+  fov_shift.resize(static_cast<std::size_t>(plan.dims), 0.0);
+  for (int axis = 0; axis < plan.dims; ++axis)
+    fov_shift[static_cast<std::size_t>(axis)] +=
+        motion->translation_mm[static_cast<std::size_t>(axis)] / plan.grids.solve.pixel(axis);
+  motion->turn_back_positions(fov_shift.data(), plan.dims, plan.grids.solve);
+  return fov_shift;
+}
+
 // The kept samples of a readout, real and imaginary parts separate, [channel][stride].
 void split_channels(const Scan& scan, const ScanPlan& plan, std::size_t index, Index stride,
                     std::vector<float>& real, std::vector<float>& imag) {
@@ -71,16 +85,23 @@ void split_channels(const Scan& scan, const ScanPlan& plan, std::size_t index, I
   const auto inside = plan.at(index).inside;
   real.assign(static_cast<std::size_t>(plan.channels * stride), 0);
   imag.assign(real.size(), 0);
-  const float sign = plan.reading.conjugate ? -1 : 1;
+  const bool conjugate = plan.reading.conjugate;
+  const View<const std::complex<float>> factors = plan.reading.readout_factors;
+  const auto row = static_cast<Index>(index);
   const auto* const samples = scan.samples(readout);
   for (Index c = 0; c < plan.channels; ++c) {
+    const std::complex<float>* factor =
+        factors.size() == 0 ? nullptr
+                            : factors.data() + (factors.shape().rank() == 1 ? row : row * plan.channels + c);
     const auto* in =
         samples + readout.header.discard_pre + static_cast<std::size_t>(c) * readout.header.samples;
     float *re = real.data() + c * stride, *im = imag.data() + c * stride;
     for (std::size_t j = 0; j < inside.size(); ++j) {
       if (!inside[j]) continue;
-      *re++ = in[j].real();
-      *im++ = sign * in[j].imag();
+      auto value = conjugate ? std::conj(in[j]) : in[j];
+      if (factor) value /= *factor;
+      *re++ = value.real();
+      *im++ = value.imag();
     }
   }
 }
@@ -134,11 +155,10 @@ PreparedImage load_image(const Scan& scan, const ScanPlan& plan, const ChannelPl
   load_coordinates(plan, image, result, &ctx);
   const Index dims = plan.dims, samples = result.readout_starts.back(), coils = channels.coils;
   result.samples = Array<std::complex<float>>({coils, samples});
-  const std::vector<double> shift = plan.reading.apply_fov_shift
-                                        ? shift_in_pixels(image.geometry, plan.grids, plan.dims)
-                                        : std::vector<double>{};
+  const std::vector<double> fov_shift = plan.reading.apply_fov_shift
+                                            ? shift_in_pixels(image.geometry, plan.grids, plan.dims)
+                                            : std::vector<double>{};
   std::vector<std::complex<float>> matrix(channels.matrix.begin(), channels.matrix.end());
-  const View<const std::complex<float>> factors = plan.reading.readout_factors;
   read_samples(scan, image.readouts, ctx);
 
   std::atomic<std::size_t> first_bad{scan.readouts.size()};
@@ -148,6 +168,7 @@ PreparedImage load_image(const Scan& scan, const ScanPlan& plan, const ChannelPl
     for (Index r = begin; r < end; ++r) {
       const Index row = result.readout_starts[static_cast<std::size_t>(r)];
       const Index count = result.readout_starts[static_cast<std::size_t>(r) + 1] - row;
+      const auto shift = shift_of(plan, image.readouts[static_cast<std::size_t>(r)], fov_shift);
       const Index stride = (count + most_lanes - 1) / most_lanes * most_lanes;
       split_channels(scan, plan, image.readouts[static_cast<std::size_t>(r)], stride, real, imag);
       bool finite = true;
@@ -156,8 +177,6 @@ PreparedImage load_image(const Scan& scan, const ScanPlan& plan, const ChannelPl
         auto* out = result.samples.data() + coil * samples + row;
         run(RowMix{plan.channels, count, reinterpret_cast<const float*>(matrix.data() + coil * plan.channels),
                    real.data(), imag.data(), stride, reinterpret_cast<float*>(out)});
-        for (Index j = 0; j < count && factors.size() > 0; ++j)
-          out[j] /= factors[static_cast<Index>(image.readouts[static_cast<std::size_t>(r)])];
         for (Index j = 0; j < count; ++j)
           finite = finite && std::isfinite(out[j].real()) && std::isfinite(out[j].imag());
         for (Index j = 0; j < count && !shift.empty(); ++j) {

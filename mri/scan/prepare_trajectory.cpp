@@ -2,6 +2,7 @@
 #include <larmor/mri/scan/prepare_spiral.hpp>
 #include <larmor/mri/scan/prepare_trajectory.hpp>
 #include <larmor/mri/scan/sample_times.hpp>
+#include <larmor/mri/scan/shot_motion.hpp>
 #include <larmor/mri/trajectory/readout_line.hpp>
 #include <larmor/mri/trajectory/trajectories.hpp>
 
@@ -530,6 +531,11 @@ void TrajectoryReader::correct(std::size_t index, std::vector<double>& k) const 
     response_->apply(k.data(), samples, dims,
                      static_cast<double>(scan_.readouts[index].header.sample_time_us));
   if (!plan_.reading.delay.zero()) apply_gradient_delay(k.data(), samples, dims, plan_.reading.delay);
+  if (const View<const double> shifts = plan_.reading.readout_shifts; shifts.size() > 0)
+    for (Index i = 0; i < samples * dims; ++i)
+      k[static_cast<std::size_t>(i)] += shifts[static_cast<Index>(index) * dims + i % dims];
+  if (const auto motion = motion_of(plan_, index))
+    for (Index j = 0; j < samples; ++j) motion->turn_back(k.data() + j * dims, dims, plan_.grids.solve);
 }
 
 Index TrajectoryReader::read_scaled(std::size_t index, std::vector<double>& k, std::vector<double>& weights,

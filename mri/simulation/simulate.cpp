@@ -145,8 +145,16 @@ SimulationOptions completed(SimulationOptions options) {
     throw usage_error("tubes and a signal model belong together: their T1 and T2 need a sequence");
   if (options.signal && (options.bands > 1 || options.echo_times_ms.size() > 1))
     throw usage_error("a signal model is simulated without bands and without several echo times");
-  if (options.motion && (options.object != SimulatedObject::chest || options.bands > 1))
-    throw usage_error("motion is simulated of the chest, without bands");
+  if (options.chest && (options.object != SimulatedObject::chest || options.bands > 1))
+    throw usage_error("beats and breaths are simulated of the chest, without bands");
+  if (options.echo_train && (options.trajectory != SimulatedTrajectory::cartesian || z > 1 || options.signal))
+    throw usage_error("an echo train is simulated of Cartesian lines of a slice, without a signal model");
+  if (const Shape& shots = options.motion.shape(); options.motion.size() > 0) {
+    if (shots.rank() != 2 || shots[1] != 6)
+      throw usage_error("motion of shape {}, expected [shots, 6]", shots.to_string());
+    if (options.bands > 1 || options.signal || options.chest || x != y)
+      throw usage_error("rigid motion is simulated of a square matrix, without bands, signals and the chest");
+  }
   if (options.coils < 1 || options.coils > 1024)
     throw usage_error("{} simulated coils, expected 1 to 1024", options.coils);
   if (options.readouts < 0 || options.samples < 0)
@@ -242,6 +250,39 @@ Trajectory without_one_side(const Trajectory& whole, const SimulationOptions& op
   return part;
 }
 
+constexpr Index navigators = 3;
+
+bool is_navigator(const SimulationOptions& options, Index readout) {
+  return options.echo_train && readout < navigators;
+}
+// Of an echo train: navigators run forwards, backwards, forwards.
+bool runs_backwards(const SimulationOptions& options, Index readout) {
+  return options.echo_train && (readout < navigators ? readout : readout - navigators) % 2 == 1;
+}
+
+// Lines as a trapezoidal gradient samples them, its ramps a sixth each of the time, behind the navigators.
+Trajectory with_ramps(const Trajectory& lines, const SimulationOptions& options) {
+  constexpr double ramp = 1.0 / 6;
+  const Index samples = 2 * lines.samples_per_readout;
+  Trajectory train;
+  train.dwell_us = lines.dwell_us;
+  train.samples_per_readout = samples;
+  train.readouts = lines.readouts + navigators;
+  train.k = Array<double>({train.readouts * samples, 2});
+  for (Index r = 0; r < train.readouts; ++r)
+    for (Index j = 0; j < samples; ++j) {
+      const double time = (static_cast<double>(j) + 0.5) / static_cast<double>(samples),
+                   late = std::max(0.0, time - 1 + ramp);
+      const double area =
+          (time < ramp ? 0.5 * time * time / ramp : time - 0.5 * ramp - 0.5 * late * late / ramp) /
+          (1 - ramp);
+      double* k = train.k.data() + 2 * (r * samples + j);
+      k[0] = runs_backwards(options, r) ? 0.5 - area : area - 0.5;
+      k[1] = r < navigators ? 0 : lines.k[2 * (r - navigators) * lines.samples_per_readout + 1];
+    }
+  return train;
+}
+
 // exp(iφ(x)) with φ = a sin 2πf·x as a sum of coil sensitivities: exp(ia sin θ) = Σ J_n(a) exp(inθ) (Jacobi
 // and Anger).
 std::vector<CoilSensitivity> with_phase(const std::vector<CoilSensitivity>& coils, double amplitude) {
@@ -320,7 +361,7 @@ const char* ismrmrd_name(const SimulationOptions& options) {
     case SimulatedTrajectory::kooshball:
       return "other";
     case SimulatedTrajectory::cartesian:
-      return "cartesian";
+      return options.echo_train ? "epi" : "cartesian";
     default:
       return options.order == SpokeOrder::uniform ? "radial" : "goldenangle";
   }
@@ -397,8 +438,36 @@ std::vector<std::vector<PhantomPart>> objects_of(const SimulationOptions& option
   return objects;
 }
 
+// The parts of an object that moves as a whole: rotation about z, then translation.
+std::vector<PhantomPart> moved_parts(std::vector<PhantomPart> parts, const double* six, const Vec3& fov_mm) {
+  const double angle = six[5] * pi / 180, cosine = std::cos(angle), sine = std::sin(angle);
+  for (PhantomPart& part : parts) {
+    const auto [x, y, z] = part.centre;
+    part.centre = {cosine * x - sine * y + six[0] / fov_mm[0], sine * x + cosine * y + six[1] / fov_mm[1],
+                   z + six[2] / fov_mm[2]};
+    part.angle += angle;
+  }
+  return parts;
+}
+
+// The first readout after `readout` whose object is another one.
+Index end_of_state(const SimulationOptions& options, Index readout, Index readouts) {
+  if (options.chest) return readout + 1;
+  if (options.motion.size() == 0) return readouts;
+  const Index of_shot = readouts / options.motion.shape()[0];
+  return (readout / of_shot + 1) * of_shot;
+}
+
 ChestState chest_of(const ChestMotion& motion, const ReadoutHeader& header) {
   return chest_at(motion, tick_s * header.acquisition_time_stamp);
+}
+
+std::vector<PhantomPart> parts_at(const SimulationOptions& options, int dims, Index readout, Index readouts,
+                                  const ReadoutHeader& header) {
+  if (options.chest) return chest_parts(chest_of(*options.chest, header));
+  const Index shot = readout / (readouts / options.motion.shape()[0]);
+  return moved_parts(object_parts(options.object, dims), options.motion.view().data() + 6 * shot,
+                     options.fov_mm);
 }
 
 // The object's signal in the coils, with or without off-resonance.
@@ -561,8 +630,14 @@ struct ReadoutOrder {
   Index readouts, partitions, first_step_1, of_frame, frames;
   bool partition_fastest;
 
-  // Counters of readout r of a pass.
-  void count(Index r, ReadoutHeader& header) const {
+  // Counters and flags of readout r of a pass.
+  void count(Index r, ReadoutHeader& header, const SimulationOptions& options) const {
+    if (runs_backwards(options, r)) header.set(AcquisitionFlag::reverse);
+    if (is_navigator(options, r)) {
+      header.set(AcquisitionFlag::phase_correction);
+      return;
+    }
+    if (options.echo_train) r -= navigators;
     const Index steps_1 = readouts / partitions;
     header.encode_step_1 =
         static_cast<std::uint16_t>(partition_fastest ? r / partitions : first_step_1 + r % steps_1);
@@ -571,9 +646,34 @@ struct ReadoutOrder {
   }
 };
 
+// The true places of samples with the nominal ones `k`: backward lines of an echo train are displaced.
+Array<double> displaced(const Array<double>& k, const Trajectory& trajectory,
+                        const SimulationOptions& options) {
+  Array<double> result = clone(k.view());
+  for (Index i = 0; options.echo_train && i < k.shape()[0]; ++i)
+    if (runs_backwards(options, i / trajectory.samples_per_readout))
+      result[2 * i] += options.echo_train->shift / static_cast<double>(options.matrix[0]);
+  return result;
+}
+
+// And have another phase. signal: [coils, readouts from `first` on].
+void turn_backward_lines(const SimulationOptions& options, Index first, Index samples,
+                         Array<Complex>& signal) {
+  if (!options.echo_train) return;
+  constexpr double among_channels = 0.2;
+  const Index length = signal.shape()[1];
+  for (Index i = 0; i < signal.size(); ++i) {
+    const double channel = std::sin(2.0 * static_cast<double>(i / length));
+    if (runs_backwards(options, first + i % length / samples))
+      signal[i] *= std::polar(1.0, options.echo_train->phase + among_channels * channel);
+  }
+}
+
 ReadoutOrder order_of(const SimulationOptions& options, Index readouts) {
   const bool lines = options.trajectory == SimulatedTrajectory::cartesian;
-  const Index frames = frames_of(options);
+  const Index frames = frames_of(options), shots = options.motion.size() > 0 ? options.motion.shape()[0] : 1;
+  if (readouts % shots != 0)
+    throw usage_error("motion of {} shots for {} simulated readouts, expected a divisor", shots, readouts);
   if (readouts % frames != 0)
     throw usage_error("{} simulated readouts for {} frames of the signal model, expected a multiple",
                       readouts, frames);
@@ -616,7 +716,8 @@ Simulation simulate_scan(const SimulationOptions& given, Context& device) {
   const auto& [nx, ny, nz] = options.matrix;
   const Shape shape = volume ? Shape{nz, ny, nx} : Shape{ny, nx};
   const Index coils = options.coils;
-  const auto trajectory = without_one_side(make_trajectory(options, shape), options);
+  auto trajectory = without_one_side(make_trajectory(options, shape), options);
+  if (options.echo_train) trajectory = with_ramps(trajectory, options);
   const Index samples = trajectory.samples_per_readout;
   if (samples > most_samples)
     throw usage_error(
@@ -664,6 +765,7 @@ Simulation simulate_scan(const SimulationOptions& given, Context& device) {
   // The file stores k as float: the samples belong to these coordinates.
   Array<double> stored(trajectory.k.shape());
   for (Index i = 0; i < stored.size(); ++i) stored[i] = static_cast<float>(trajectory.k[i]);
+  const Array<double> sampled = displaced(stored, trajectory, options);
   for (auto k = scan.trajectory.begin(); k != scan.trajectory.end(); k += stored.size())
     std::transform(stored.begin(), stored.end(), k, [](double value) { return static_cast<float>(value); });
   for (Index number = 0; number < all_readouts; ++number) {
@@ -674,10 +776,10 @@ Simulation simulate_scan(const SimulationOptions& given, Context& device) {
     readout.header.trajectory_dimensions = static_cast<std::uint16_t>(dims);
     readout.header.center_sample = static_cast<std::uint16_t>(signals.front().echo_sample());
     mark(pass_of(number), options, readout.header);
-    order.count(r, readout.header);
-    if (options.motion)
+    order.count(r, readout.header, options);
+    if (options.chest)
       readout.header.physiology_time_stamp[0] =
-          static_cast<std::uint32_t>(chest_of(*options.motion, readout.header).since_wave_s / tick_s);
+          static_cast<std::uint32_t>(chest_of(*options.chest, readout.header).since_wave_s / tick_s);
     if (number + 1 == all_readouts) readout.header.set(AcquisitionFlag::last_in_measurement);
     readout.data_offset = static_cast<std::size_t>(noise_values + number * samples * coils);
     readout.trajectory_offset = static_cast<std::size_t>(number * samples * dims);
@@ -689,18 +791,18 @@ Simulation simulate_scan(const SimulationOptions& given, Context& device) {
     ctx.reporter().progress("simulate", number, all_readouts, "");
     const Index first = number % trajectory.readouts;
     count = std::min({block, trajectory.readouts - first, order.of_frame - first % order.of_frame});
-    if (options.motion) {  // every readout has its own object
-      count = 1;
+    count = std::min(count, end_of_state(options, first, order.readouts) - first);
+    if (options.chest || options.motion.size() > 0) {
       const auto& header =
           scan.readouts[scan.readouts.size() - static_cast<std::size_t>(all_readouts - number)].header;
       signals.clear();
       signals.emplace_back(options, trajectory, shape, there, 0,
-                           chest_parts(chest_of(*options.motion, header)));
+                           parts_at(options, dims, first, order.readouts, header));
     }
     const Index length = count * samples;
-    const View<const double> k(stored.data() + first * samples * dims, {length, dims});
-    const auto signal =
-        samples_of(pass_of(number), signals, options, k, first, samples, first / order.of_frame);
+    const View<const double> k(sampled.data() + first * samples * dims, {length, dims});
+    auto signal = samples_of(pass_of(number), signals, options, k, first, samples, first / order.of_frame);
+    turn_backward_lines(options, first, samples, signal);
     if (sigma > 0) {
       drawn.resize(static_cast<std::size_t>(length * coils));
       normal.draw(drawn, ctx);

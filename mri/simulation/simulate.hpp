@@ -3,6 +3,7 @@
 #include <larmor/core/context.hpp>
 #include <larmor/core/data/scan.hpp>
 #include <larmor/core/export.hpp>
+#include <larmor/core/vectors/shared_array.hpp>
 #include <larmor/mri/simulation/objects.hpp>
 #include <larmor/mri/trajectory/trajectories.hpp>
 
@@ -65,7 +66,18 @@ struct SimulationOptions {
   std::optional<SignalModel> signal{};
   /// Of SimulatedObject::chest, from readout to readout, which are 5 ms apart; physiology time stamps count
   /// from the R wave. The truth is the chest at the beginning.
-  std::optional<ChestMotion> motion{};
+  std::optional<ChestMotion> chest{};
+  /// Rigid motion of the object, [shots, 6]: translations x, y, z in mm, rotations about x, y, z in degrees,
+  /// of which only that about z is simulated, of equal numbers of consecutive readouts. The coils stay.
+  SharedArray<double> motion{};
+  /// Cartesian lines become one echo train: odd ones run backwards, all are sampled twice as densely and on
+  /// their ramps, and three navigators come first. Eddy currents displace the samples of those that run
+  /// backwards by `shift` cycles per field of view, and turn their phase by `phase` radians, by up to 0.2
+  /// more or less in single channels.
+  struct EchoTrain {
+    double phase = 0, shift = 0;
+  };
+  std::optional<EchoTrain> echo_train{};
   /// Milliseconds, one for each contrast; empty: one contrast, whose echo is at time 0.
   std::vector<double> echo_times_ms{};
 };

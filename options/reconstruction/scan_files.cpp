@@ -48,15 +48,8 @@ Array<float> read_real_placed(const std::string& file, GivenArrays& given) {
   }
   return result;
 }
-}  // namespace
-
-bool is_trajectory_alone(const ScanOptions& options) {
-  return options.takes_trajectory && is_array(options.scan);
-}
-
-GivenArrays read_given_arrays(ScanOptions& options) {
-  GivenArrays given;
-  PrepareOptions& prepare = options.reconstruct.prepare;
+// And its units.
+void read_given_trajectory(const ScanOptions& options, PrepareOptions& prepare) {
   if (!options.trajectory_file.empty() && options.kspace_file.empty() &&
       !is_sequence(options.trajectory_file))
     prepare.trajectory = read_array<double>(options.trajectory_file);
@@ -67,6 +60,19 @@ GivenArrays read_given_arrays(ScanOptions& options) {
   const std::string& along = options.kspace_file.empty() ? options.scan : options.trajectory_file;
   if (along.ends_with(".cfl") && prepare.units == TrajectoryUnits::automatic)
     prepare.units = TrajectoryUnits::cycles_per_fov;
+}
+
+}  // namespace
+
+bool is_trajectory_alone(const ScanOptions& options) {
+  return options.takes_trajectory && is_array(options.scan);
+}
+
+GivenArrays read_given_arrays(ScanOptions& options) {
+  GivenArrays given;
+  PrepareOptions& prepare = options.reconstruct.prepare;
+  read_given_trajectory(options, prepare);
+  if (!options.motion_file.empty()) prepare.motion = read_array<double>(options.motion_file);
   if (!options.response_file.empty())
     prepare.gradient_response = converted<std::complex<double>>(read_array(options.response_file).view());
   if (!options.density_file.empty()) prepare.weights = read_array<double>(options.density_file);

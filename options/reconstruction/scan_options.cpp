@@ -15,8 +15,8 @@ std::vector<std::string> ScanOptions::inputs() const {
   for (const std::string* file : {&scan, &calibration_file, &noise_file})
     for (std::string& each : files_of_scan(*file)) files.push_back(std::move(each));
   for (const std::string* file :
-       {&kspace_file, &trajectory_file, &response_file, &density_file, &maps_file, &field_map_file,
-        &decay_file, &field_weight_file, &basis_file, &bins_file, &band_phases_file}) {
+       {&kspace_file, &trajectory_file, &response_file, &motion_file, &density_file, &maps_file,
+        &field_map_file, &decay_file, &field_weight_file, &basis_file, &bins_file, &band_phases_file}) {
     if (!file->empty()) files.push_back(*file);
   }
   if (const std::string signals = file_of_signals(dictionary_file); !signals.empty())
@@ -115,6 +115,11 @@ void add_trajectory_options(Command& command, ScanOptions& options) {
                "correct the trajectory with measured gradient transfer functions [1+axes, frequencies] "
                "(.npy): a row of frequencies in Hz, then a row for each axis",
                options.response_file);
+  command.text(
+      "--motion", "FILE",
+      "correct rigid motion of the object: [shots, 6], translations x, y, z in mm, then rotations about "
+      "x, y, z in degrees, of equal numbers of consecutive readouts",
+      options.motion_file);
   command.choice<bool>("--fov-shift", "apply: shift the image by the position in the readouts' headers",
                        prepare.apply_fov_shift, {{"none", false}, {"apply", true}});
   command.flag("--conjugate", "use the conjugate of the samples, for images that come out mirrored",

@@ -14,8 +14,9 @@ struct ScanOptions {
   std::string kspace_file;               ///< an array instead of a scan
   std::vector<std::string> kspace_axes;  ///< its axes, if given
   bool takes_trajectory = false;         ///< SCAN may be a trajectory alone: no samples are needed
-  std::string trajectory_file, response_file, density_file, maps_file, calibration_file, noise_file,
-      field_map_file, decay_file, field_weight_file, basis_file, dictionary_file, bins_file, band_phases_file;
+  std::string trajectory_file, response_file, motion_file, density_file, maps_file, calibration_file,
+      noise_file, field_map_file, decay_file, field_weight_file, basis_file, dictionary_file, bins_file,
+      band_phases_file;
   Index coefficients = 0;  ///< of the dictionary's subspace
   ReconstructOptions reconstruct;
   MachineOptions machine;

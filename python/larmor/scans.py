@@ -27,7 +27,7 @@ _R = TypeVar("_R")
 _COMPLEX = {"maps": np.complex64, "basis": np.complex128, "dictionary": np.complex128,
             "gradient_response": np.complex128}
 _ARRAYS = {"trajectory", "density", "maps", "field_map", "r2star", "field_weight", "band_phases", "bins", "basis",
-           "dictionary", "gradient_response"}
+           "dictionary", "gradient_response", "motion"}
 _MACHINE = ("device", "threads", "memory", "deterministic")
 
 
@@ -311,7 +311,7 @@ def reconstruct(scan: Scan | str | os.PathLike[str] | None = None, *, kspace: An
 
     options: those of `recon run`, with _ for -, such as regularizer="wavelet:auto", iterations=50, matrix=(64, 48),
     no_whiten=True. Arrays replace files: trajectory, density, maps, field_map, r2star, field_weight, band_phases,
-    bins, basis, dictionary, gradient_response; noise may be a Scan.
+    bins, basis, dictionary, gradient_response, motion; noise may be a Scan.
 
     callback(stage, done, total, detail) is called with the progress; a tqdm bar can be given instead. Ctrl-C stops at
     the end of an iteration.
@@ -451,14 +451,14 @@ class Selection:
 def simulate(trajectory: str = "radial", matrix: int | tuple[int, ...] = 128, *, coils: int = 8, readouts: int = 0,
              samples: int = 0, noise: float = 0.01, seed: int = 1, field: float = 0,
              echo_times: Sequence[float] = (), bands: int = 1, caipi: float = 0,
-             references: bool = False, signal: str = "", motion: tuple[float, float] | None = None) -> tuple[Scan, np.ndarray, np.ndarray]:
+             references: bool = False, signal: str = "", chest: tuple[float, float] | None = None) -> tuple[Scan, np.ndarray, np.ndarray]:
     """A scan of a simulated head with its true image and coil maps. The k-space is a closed form, not a transform.
 
     trajectory: "radial", "spiral", "kooshball", "stack-of-stars", "rotated-stack-of-stars", "cartesian". matrix: x, y, z.
     field: amplitude of a smooth off-resonance in Hz. echo_times: of contrasts, in ms. bands: slices that are excited together,
     each displaced by 1/caipi of the field of view to the one before (0: as many as bands); references: each is also measured
     alone, as calibration readouts. signal: the sequence of recon match whose frames are simulated, of tubes with T1 and T2.
-    motion: heart beats and breaths a minute of a chest.
+    chest: heart beats and breaths a minute of a chest.
     """
     sizes = [whole(size, "matrix") for size in np.atleast_1d(matrix).tolist()]
     volume = trajectory in ("kooshball", "stack-of-stars", "rotated-stack-of-stars")
@@ -469,7 +469,7 @@ def simulate(trajectory: str = "radial", matrix: int | tuple[int, ...] = 128, *,
     handle, truth, maps = _larmor.simulate(context_for(None, None), text(trajectory, "trajectory", "radial"), sizes, whole(coils, "coils"),
                                            whole(readouts, "readouts"), whole(samples, "samples"), float(noise),
                                            whole(seed, "seed"), float(field), [float(time) for time in echo_times],
-                                           whole(bands, "bands"), float(caipi), references, signal, None if motion is None else [float(rate) for rate in motion])
+                                           whole(bands, "bands"), float(caipi), references, signal, None if chest is None else [float(rate) for rate in chest])
     return Scan(handle), truth, maps
 
 

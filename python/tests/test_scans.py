@@ -321,7 +321,7 @@ def test_match_finds_t2_of_tubes():
 
 
 def test_bins_are_found_in_a_moving_chest():
-    scan, truth, maps = larmor.simulate("radial", 24, readouts=1700, samples=24, coils=2, motion=(70, 24))
+    scan, truth, maps = larmor.simulate("radial", 24, readouts=1700, samples=24, coils=2, chest=(70, 24))
     found = larmor.reconstruct(scan, maps=maps, bins="cardiac:3,respiratory:2")
     assert len(found.images) == 6
     with pytest.raises(larmor.UsageError, match="expected a number of bins"):

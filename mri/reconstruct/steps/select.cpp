@@ -5,6 +5,7 @@
 #include <larmor/mri/calibration/agreement.hpp>
 #include <larmor/mri/calibration/calibration_plan.hpp>
 #include <larmor/mri/calibration/estimated_delay.hpp>
+#include <larmor/mri/calibration/ghost_correction.hpp>
 #include <larmor/mri/calibration/place_maps.hpp>
 #include <larmor/mri/reconstruct/options/report.hpp>
 #include <larmor/mri/reconstruct/options/rules.hpp>
@@ -216,7 +217,7 @@ Selection select_scan(const Scan& scan, const ReconstructOptions& options, Conte
     if (std::exchange(prepare.estimate_delay, false)) prepare.delay = before->delay;
     prepare.calibration_is_imaging = before->calibration_is_imaging;
   }
-  prepare = with_estimated_delay(scan, prepare, ctx);
+  prepare = with_ghost_correction(scan, with_estimated_delay(scan, prepare, ctx), ctx);
   plan = plan_scan(scan, prepare, &host);
   if (before && !protocol->fits(plan)) {
     *protocol = {};

@@ -29,7 +29,7 @@ Simulation chest_scan(Index spokes, SimulatedTrajectory trajectory = SimulatedTr
   options.samples = 32;
   options.noise = 0.02;
   options.object = SimulatedObject::chest;
-  options.motion = ChestMotion{70, 24};
+  options.chest = ChestMotion{70, 24};
   return simulate_scan(options, ctx);
 }
 
