@@ -117,7 +117,7 @@ void tune(TuneCommand& options, Machine& machine) {
     for (const NormalTrial& trial : tune_normal(nufft, ctx))
       text +=
           fmt::format("normal     {}: {:.3f} ms, set-up {:.1f} ms\n", trial.form, trial.ms, trial.setup_ms);
-    text += fmt::format("error      {:.2e} measured, {:g} asked for\n", nufft.measured_error(ctx),
+    text += fmt::format("error      {:.2e} measured, {:g} requested\n", nufft.measured_error(ctx),
                         base.tolerance);
   }
   if (!result.from_wisdom && !result.trials.empty())

@@ -91,7 +91,7 @@ Comparison compare_images(View<const std::complex<float>> a, View<const std::com
   if (result.pixels == 0) throw input_error("the mask selects no pixel");
   if (!std::isfinite(norm_a) || !std::isfinite(norm_b))
     throw input_error("an image has pixels that are not finite");
-  if (norm_b == 0) throw input_error("the reference is zero everywhere that is compared");
+  if (norm_b == 0) throw input_error("the reference is zero in the whole compared region");
 
   result.scale = norm_a > 0 ? cross / norm_a : 0;
   double scaled = 0, magnitudes = 0;

@@ -61,7 +61,7 @@ std::string ServerStatus::metrics() const {
   add("sessions", "gauge", "Sessions under way.", of(sessions_.size()));
   add("sessions_started_total", "counter", "Sessions that were started.", of(started_));
   add("sessions_crashed_total", "counter", "Sessions that ended by a signal.", of(crashed_));
-  add("errors_total", "counter", "Errors that clients were told of.", of(errors_));
+  add("errors_total", "counter", "Errors reported to clients.", of(errors_));
   add("readouts_total", "counter", "Imaging readouts that became images.", of(readouts_));
   add("images_total", "counter", "Images that were sent.", of(images_));
   add("repetitions_left_out_total", "counter", "Repetitions that came too late in real time.", of(left_out_));

@@ -65,9 +65,8 @@ void require_comparable(const std::string& name, View<const T> numbers) {
   const double mean =
       (found.sum - found.largest) / static_cast<double>(std::max<Index>(numbers.size() - 1, 1));
   if (found.largest * static_cast<double>(std::numeric_limits<float>::epsilon()) > mean && mean > 0)
-    throw input_error(
-        "{}: {} at {}, but the others have a mean magnitude of {:.2g}, which vanishes beside it: correct it",
-        name, number_text(numbers[found.at]), element_text(numbers.shape(), found.at), mean);
+    throw input_error("{}: {} at {}, but the mean magnitude of the others is only {:.2g}: correct it", name,
+                      number_text(numbers[found.at]), element_text(numbers.shape(), found.at), mean);
 }
 
 template void require_representable<double>(const std::string&, View<const double>);

@@ -109,7 +109,7 @@ void number_slices_by_place(Scan& scan) {
     if (const auto slice = number_of(readout.header); slice != slices.end())
       readout.header.counters.slice = static_cast<std::uint16_t>(slice->number);
   scan.notes.push_back(fmt::format(
-      "{} slices of equal counters are told apart by their positions and directions", slices.size()));
+      "{} slices with equal counters are distinguished by their positions and directions", slices.size()));
 }
 
 }  // namespace larmor

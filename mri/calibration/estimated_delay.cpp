@@ -141,13 +141,15 @@ Array<std::complex<float>> estimated_factors(const Scan& scan, const ScanPlan& p
     }
   }
   unknown += all;
-  if (2 * unknown > all) throw refused(fmt::format("{} of {} readouts tell none", unknown, all));
+  if (2 * unknown > all)
+    throw refused(fmt::format("the factors of {} of {} readouts cannot be determined", unknown, all));
   const auto known = static_cast<double>(all - unknown);
   ctx.reporter().note(
       fmt::format("factors of readouts: phases scatter by {:.3g} degrees, magnitudes by {:.2g} %",
                   std::sqrt(phases / known) * 180 / std::numbers::pi, 100 * std::sqrt(magnitudes / known)));
   if (unknown > 0)
-    ctx.reporter().warning(fmt::format("{} of {} readouts tell no factor and keep 1", unknown, all));
+    ctx.reporter().warning(
+        fmt::format("the factors of {} of {} readouts cannot be determined and stay 1", unknown, all));
   return factors;
 }
 

@@ -159,17 +159,18 @@ bool pixels_of_arrays(const Given& given, const Geometries& recon, const Geometr
   const std::string found = fmt::format("{} {} {}", given.name, given.maps() ? "are" : "is", text_of(first));
   if (!plan.grids.fov_known)
     throw input_error(
-        "{}, and arrays of {}×{} do not say the field of view: give it in mm, or {} as .npy without a place",
+        "{}, and arrays of {}×{} do not say the field of view: give it in mm, or {} as .npy without a "
+        "position",
         found, recon.front().matrix[0], recon.front().matrix[1], given.maps() ? "maps" : "this image")
         .about("fov");
   if (recon.size() > 1)
     throw given.wrong(fmt::format(
-        "{}, and arrays do not say where their {} slices lie: give the scan as ISMRMRD file, or {} as .npy "
-        "without a place",
+        "{}, and the positions of the arrays' {} slices are unknown: give the scan as ISMRMRD file, or {} as "
+        ".npy without a position",
         found, recon.size(), given.maps() ? "maps" : "this image"));
   plan.warnings.push_back(
-      fmt::format("{}: arrays do not say where they lie, and are taken to lie at the scanner's centre along "
-                  "its axes",
+      fmt::format("{}: arrays have no position, so they are assumed to be at the scanner's centre, along its "
+                  "axes",
                   found));
   return false;
 }
@@ -185,14 +186,14 @@ Array<Complex> placed(const Given& given, ScanPlan& plan, Context& ctx) {
   if (geometry.empty() || std::any_of(geometry.begin(), geometry.end(), unknown) ||
       std::any_of(recon.begin(), recon.end(), unknown)) {
     if (!geometry.empty())
-      plan.notes.push_back(fmt::format("where the scan lies, or {}, is not known: taken as stored",
+      plan.notes.push_back(fmt::format("the position of the scan, or of {}, is not known: used as stored",
                                        given.maps() ? "the coil maps" : given.name));
     return {};
   }
   const View<const Complex> six = six_axes(given);
   if (!plan.place_known && pixels_of_arrays(given, recon, solve, plan)) {
     plan.notes.push_back(
-        fmt::format("{} taken as stored, pixel on pixel: arrays do not say where they lie", given.name));
+        fmt::format("{} used as stored, pixel on pixel: arrays have no position", given.name));
     return {};
   }
   const auto here_already = [&](const Geometries& slices) {

@@ -44,7 +44,7 @@ Array<DoubleComplex> compression_matrix(View<const std::complex<float>> samples,
                       samples.shape().to_string());
   const Index coils = samples.shape()[0];
   if (virtual_coils < 1 || virtual_coils > coils)
-    throw usage_error("{} virtual coils asked for, the data have {}: give a number from 1 to {}",
+    throw usage_error("{} virtual coils requested, but the data have {}: give a number from 1 to {}",
                       virtual_coils, coils, coils);
   const HermitianEigen components = hermitian_eigen(channel_gram(samples, ctx));
   if (!(components.values.front() > 0))

@@ -24,7 +24,7 @@ Array<C> geometric_compression(View<const std::complex<float>> hybrid, Index vir
                       hybrid.shape().to_string());
   const Index positions = hybrid.shape()[0], coils = hybrid.shape()[1];
   if (virtual_coils < 1 || virtual_coils > coils)
-    throw usage_error("{} virtual coils asked for, the data have {}: give a number from 1 to {}",
+    throw usage_error("{} virtual coils requested, but the data have {}: give a number from 1 to {}",
                       virtual_coils, coils, coils);
   Array<C> result({positions, virtual_coils, coils});
   // From the position with most signal outwards, so that noise at the ends rotates nothing.

@@ -37,7 +37,7 @@ void check_frames(const std::vector<PreparedImage>& frames, const Shape& shape, 
     if (bands > 0 && (bands != sets || options.basis || options.field))
       throw usage_error(
           "series_problem: {} bands, but {} sets of coil maps{}", bands, sets,
-          options.basis || options.field ? "; they go without a basis and without a field map" : "");
+          options.basis || options.field ? "; bands cannot be combined with a basis or a field map" : "");
     if (options.field && frame.times.empty())
       throw usage_error("series_problem: a field map, but samples without times");
   }

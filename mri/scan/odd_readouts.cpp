@@ -132,8 +132,8 @@ void report_odd_readouts(const Scan& scan, Context& workers, ScanPlan& plan) {
   }
   if (!repeated.empty())
     plan.warnings.push_back(
-        fmt::format("{} hold{} the samples of another readout of the image, and count{} like any other",
-                    named(repeated), repeated.size() > 1 ? "" : "s", repeated.size() > 1 ? "" : "s"));
+        fmt::format("{} hold{} the samples of another readout of the image, and {} used nevertheless",
+                    named(repeated), repeated.size() > 1 ? "" : "s", repeated.size() > 1 ? "are" : "is"));
   if (!loud_or_faint.empty())
     plan.warnings.push_back(fmt::format(
         "the energy of {} is more than {:.0f} times above or below that of the readouts before and after",

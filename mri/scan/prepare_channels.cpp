@@ -138,9 +138,8 @@ void check_noise(const Scan& scan, const ScanPlan& plan, ChannelPlan& channels, 
 }
 
 constexpr const char* not_known =
-    "no noise readouts, and none is told apart from the object in the imaging readouts: the noise is not "
-    "known, "
-    "samples are not whitened";
+    "no noise readouts, and noise cannot be separated from the object in the imaging readouts: samples are "
+    "not whitened";
 
 // If no noise was measured.
 void whiten_by_estimate(const Scan& scan, const ScanPlan& plan, ChannelPlan& channels, Context& ctx) {

@@ -233,17 +233,17 @@ class Reconstruction:
 
     @property
     def deviation(self) -> list[Image]:
-        """Noise in the magnitude images, where replicas were asked for."""
+        """Noise in the magnitude images, if replicas were requested."""
         return _images(self.handle.deviation())
 
     @property
     def signal_to_noise(self) -> list[Image]:
-        """|image| over its noise, where replicas were asked for."""
+        """|image| over its noise, if replicas were requested."""
         return _images(self.handle.signal_to_noise())
 
     @property
     def g_factor(self) -> list[Image]:
-        """Noise relative to a full Cartesian scan, where replicas were asked for."""
+        """Noise relative to a full Cartesian scan, if replicas were requested."""
         return _images(self.handle.g_factor())
 
     def write(self, path: str | os.PathLike[str], *, kind: str = "magnitude", overwrite: bool = False, sidecar: bool = False,

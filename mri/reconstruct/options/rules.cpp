@@ -125,7 +125,7 @@ const Rule rules[] = {
                           to_string(o.coils.calibration));
      }},
     {"sets", [](const Options& o) { return several_sets(o) && o.output.replicas > 0; },
-     [](const Options& o) { return fmt::format("{} map sets go without replicas", o.coils.sets); }},
+     [](const Options& o) { return fmt::format("{} map sets work only without replicas", o.coils.sets); }},
     {"sets", [](const Options& o) { return several_sets(o) && frame_term(o); },
      [](const Options& o) {
        return fmt::format("{} map sets have an image each, which are no frames for {}", o.coils.sets,
@@ -187,7 +187,7 @@ const Rule rules[] = {
        const bool quadratic = find_solver(o.solve.solver).takes == SolvableTerms::quadratic;
        return fmt::format(
            "solver {} takes {}, got {}; use {}", to_string(o.solve.solver),
-           quadratic ? "no regularizer but l2" : "one regularizer beside l2, whose transform is unitary",
+           quadratic ? "only the regularizer l2" : "l2 and one other regularizer, whose transform is unitary",
            to_string(o.solve.regularizers), solvers_of(terms_of(o.solve.regularizers)));
      }},
     {"toeplitz",
@@ -204,7 +204,7 @@ const Rule rules[] = {
        return std::string("a checkpoint has no meaning with gridding, which does not iterate");
      }},
     {"checkpoint", [](const Options& o) { return saves(o) && o.output.replicas > 0; },
-     [](const Options&) { return std::string("a checkpoint goes without replicas"); }},
+     [](const Options&) { return std::string("checkpoints work only without replicas"); }},
     {"replicas", [](const Options& o) { return o.output.replicas == 1 || o.output.replicas < 0; },
      [](const Options& o) {
        return fmt::format("{} pseudo replicas, expected at least 2", o.output.replicas);
@@ -223,7 +223,7 @@ const ScanRule scan_rules[] = {
                frame_term(o) || o.coils.geometric_compression || o.output.replicas > 0);
      },
      [](const Options& o, const ScanPlan& plan) {
-       return fmt::format("{} bands are told apart by their coil maps and phases; they go without {}",
+       return fmt::format("{} bands are separated by their coil maps and phases, which excludes {}",
                           plan.bands.count,
                           !combines(o)                    ? "combining by rss or none"
                           : several_sets(o)               ? "several map sets"
@@ -253,7 +253,7 @@ const ScanRule scan_rules[] = {
               plan.reading.weights.size() == 0;
      },
      [](const Options&, const ScanPlan&) {
-       return std::string("density weights are asked for, but neither the file nor the options hold any");
+       return std::string("density weights are requested, but neither the file nor the options contain any");
      }},
 };
 

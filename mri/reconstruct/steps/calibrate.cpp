@@ -262,9 +262,8 @@ Array<std::complex<float>> joint_band_maps(const MapsInput& input, Context& ctx)
       quotient[j] = data.bands.view().slice(j)[b] * std::conj(data.bands.view().slice(j)[0]);
     if (strongest_copy(data.trajectory, recon, least_centre, ctx, quotient) > strong_copy)
       throw usage_error(
-          "the phases of bands 0 and {} do no more than displace one against the other, so that the scan "
-          "does "
-          "not tell their coil maps apart: give maps, or a scan or calibration readouts of single bands",
+          "the phases of bands 0 and {} only displace one relative to the other, so that the scan does not "
+          "determine their coil maps: give maps, or a scan or calibration readouts of single bands",
           b)
           .about("maps,calibration");
   }

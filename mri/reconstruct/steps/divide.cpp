@@ -14,7 +14,7 @@ namespace {
 // Reason why the ranks cannot solve a problem together; empty: they can.
 std::string why_not_together(const ReconstructOptions& options) {
   if (needs_samples(options.solve.solver))
-    return fmt::format("{} works on samples, of which every rank has a part",
+    return fmt::format("{} works on samples, which are divided among the ranks",
                        to_string(options.solve.solver));
   if (options.output.replicas > 0) return "replicas are made by one rank";
   if (options.coils.geometric_compression) return "geometric compression is one rank's";
@@ -38,9 +38,9 @@ std::string why_not_frames(const ProblemList& list, int ranks, const Reconstruct
   if (has_frame_term(solve)) return "a term couples the frames";
   const auto& terms = solve.regularizers;
   if (std::any_of(terms.begin(), terms.end(), [](const RegularizerSpec& term) { return term.automatic; }))
-    return "one weight is looked for in all of them";
+    return "one weight is searched for in all frames";
   if (!solve.priors.empty() || solve.checkpoint_every > 0 || solve.resume)
-    return "priors and checkpoints are of the whole series";
+    return "priors and checkpoints belong to the whole series";
   return why_not_together(options);
 }
 

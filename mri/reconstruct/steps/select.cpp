@@ -60,7 +60,7 @@ std::string obstacle(const Scan& scan, const ScanPlan& plan, const Joined& joine
     const auto image = std::find_if(plan.images.begin(), plan.images.end(),
                                     [&](const PlannedImage& one) { return one.counters == header.counters; });
     if (image != plan.images.end() && !same_place(header, scan.readouts[image->readouts.front()].header))
-      return "they lie elsewhere";
+      return "they have another position";
   }
   return {};
 }
@@ -169,8 +169,8 @@ bool join_calibration(const Scan& scan, const ReconstructOptions& options, const
     small.calibration = plan_calibration(scan, small.plan);
     const Agreement found = measured_agreement(scan, options, coarse, small, *joined, ctx);
     selection.channels = std::move(small.channels);
-    measured = fmt::format("level {:.3g}, {:.2g} of what they tell about each other unexplained",
-                           std::abs(found.factor), found.unexplained);
+    measured = fmt::format("intensity ratio {:.3g}, inconsistent part {:.2g}", std::abs(found.factor),
+                           found.unexplained);
     if (std::abs(found.factor - 1.0) > same_level || found.unexplained > unexplained)
       joined->obstacle = "they do not agree with the imaging readouts: " + measured;
   }

@@ -34,8 +34,7 @@ template <typename T>
 const char* reason_of(const Problem<T>& problem, Context& ctx) {
   switch (terms_of(problem, ctx)) {
     case SolvableTerms::quadratic:
-      return problem.regularizers.empty() ? "there are no terms beside the data's"
-                                          : "all terms are quadratic";
+      return problem.regularizers.empty() ? "there are no regularizers" : "all terms are quadratic";
     case SolvableTerms::one_unitary:
       return "one term that is not quadratic, of a unitary transform";
     case SolvableTerms::any:

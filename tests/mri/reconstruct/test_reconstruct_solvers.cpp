@@ -93,8 +93,8 @@ TEST(ReconstructSolvers, RefuseWhatTheyCannotSolve) {
     return error_of([&] { reconstruct(sense_scan(3, ctx), options, ctx); });
   };
   using Toeplitz = NormalOptions::Toeplitz;
-  EXPECT_THAT(refusal(Solver::lsmr, "tv:1e-3", Toeplitz::automatic), HasSubstr("no regularizer but l2"));
-  EXPECT_THAT(refusal(Solver::cg, "tv:1e-3", Toeplitz::automatic), HasSubstr("no regularizer but l2"));
+  EXPECT_THAT(refusal(Solver::lsmr, "tv:1e-3", Toeplitz::automatic), HasSubstr("only the regularizer l2"));
+  EXPECT_THAT(refusal(Solver::cg, "tv:1e-3", Toeplitz::automatic), HasSubstr("only the regularizer l2"));
   EXPECT_THAT(refusal(Solver::lsmr, "", Toeplitz::on), HasSubstr("not on the Toeplitz form"));
 }
 

@@ -131,7 +131,7 @@ TEST(PlanScan, ReportsReadoutsThatAreRepeatedOrFarFromTheirNeighbours) {
   EXPECT_TRUE(plan.left_out.empty());
   EXPECT_THAT(plan.warnings,
               testing::ElementsAre(
-                  "readout 7 holds the samples of another readout of the image, and counts like any other",
+                  "readout 7 holds the samples of another readout of the image, and is used nevertheless",
                   "the energy of readouts 4, 11 is more than 100 times above or below that of the readouts "
                   "before and after"));
 }
