@@ -162,8 +162,7 @@ Command match_command() {
             "time courses: a signal model (" + signal_models_help() + "), or an array [entries, frames]",
             options->dictionary)
       .required = true;
-  command.value("--coefficients", "N",
-                "the images are N coefficients that recon run had from this dictionary",
+  command.value("--coefficients", "N", "the images are the N coefficients of recon run with this dictionary",
                 [options](const std::string& text) { options->coefficients = count_in(text, 1, 64); });
   command.text("--basis", "FILE", "the images are coefficients of this basis [frames, coefficients]",
                options->basis);

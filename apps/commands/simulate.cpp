@@ -115,11 +115,11 @@ void add_physics(Command& command, SimulateOptions& options) {
                  simulation.field_hz, -1e4, 1e4);
   command.count("--bands", "slices that are excited together, through the three-dimensional object",
                 simulation.bands, 1, 64);
-  command.value(
-      "--caipi", "N",
-      "phase of the bands: each is displaced by 1/N of the field of view to the one before (default: N of "
-      "--bands)",
-      [&simulation](const std::string& text) { simulation.caipi = number_in(text, -64, 64); });
+  command.value("--caipi", "N",
+                "phase of the bands: each is displaced by 1/N of the field of view relative to the previous "
+                "one (default: N of "
+                "--bands)",
+                [&simulation](const std::string& text) { simulation.caipi = number_in(text, -64, 64); });
   command.flag("--references", "also measure each band alone, as calibration readouts",
                [&simulation] { simulation.references = true; });
   command.value("--echo-times", "MS[,MS...]",
@@ -155,7 +155,7 @@ void add_physics(Command& command, SimulateOptions& options) {
       });
   command.number("--noise", "X", "noise in one coil's image, relative to the largest value of the object",
                  simulation.noise, 0, 1e6);
-  command.value("--seed", "N", "of the noise (default 1)", [&simulation](const std::string& text) {
+  command.value("--seed", "N", "seed of the noise (default 1)", [&simulation](const std::string& text) {
     simulation.seed = static_cast<std::uint64_t>(count_in(text, 0, std::numeric_limits<Index>::max()));
   });
 }

@@ -45,13 +45,14 @@ void read_delay(const std::string& text, PrepareOptions& prepare) {
 void add_band_options(Command& command, ScanOptions& options) {
   BandOptions& bands = options.reconstruct.prepare.bands;
   command.heading("Simultaneous multi-slice");
-  command.value("--bands", "N", "slices that were excited at a time (default: the header's multiband_factor)",
+  command.value("--bands", "N", "slices that were excited together (default: the header's multiband_factor)",
                 [&bands](const std::string& text) { bands.count = count_in(text, 1, 64); });
   command.value(
       "--band-phases", "FILE|caipi:N",
       "phase of every band in every imaging readout: radians or complex factors [readouts, bands]; caipi:N: "
-      "each band is displaced by 1/N of the field of view along the lines (kspace_encode_step_1) to the one "
-      "before (default: Fourier steps along the bands, counted by kspace_encode_step_2)",
+      "each band is displaced by 1/N of the field of view along the lines (kspace_encode_step_1), relative "
+      "to "
+      "the previous one (default: Fourier steps along the bands, counted by kspace_encode_step_2)",
       [&options, &bands](const std::string& text) {
         if (!text.starts_with("caipi:")) {
           options.band_phases_file = text;
@@ -269,7 +270,8 @@ void add_physics_options(Command& command, ScanOptions& options) {
       "--bins", "FILE|cardiac:N|respiratory:N",
       "series: bin of each imaging readout, [readouts] or [readouts, axes], counted from 0; -1: the "
       "readout is not used. cardiac: equal parts of the heart's cycle, by the physiology time stamps; "
-      "respiratory: equal numbers of readouts by the breath, found at the centre of k-space; both: "
+      "respiratory: equal numbers of readouts, sorted by a breathing signal from the centre of k-space; "
+      "both: "
       "cardiac:N,respiratory:N",
       [&options](const std::string& text) {
         options.reconstruct.frames.gates = gates_of(text);
