@@ -30,9 +30,9 @@ def images(count, size, rng):
 
 
 class Unrolled(torch.nn.Module):
-    """x ← x − t Aᴴ W (A x − y), then x ← x + network(x), some times over."""
+    """x ← x − t Aᴴ W (A x − y), then x ← x + network(x), five times over."""
 
-    def __init__(self, nufft, weights, rounds=4, channels=16):
+    def __init__(self, nufft, weights, rounds=5, channels=16):
         super().__init__()
         self.nufft = nufft
         self.register_buffer("weights", weights)
