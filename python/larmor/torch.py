@@ -15,6 +15,13 @@ if not hasattr(torch.autograd.Function, "setup_context"):
     raise ImportError(f"larmor.torch needs PyTorch 2.0 or later, this is {torch.__version__}")
 
 
+def _tensor(values: Any, name: str) -> torch.Tensor:
+    if not isinstance(values, torch.Tensor):
+        raise UsageError(f"{name}: expected a tensor of PyTorch, got {type(values).__name__}; torch.from_numpy() converts "
+                         "NumPy arrays")
+    return values
+
+
 class Nufft(torch.nn.Module):
     """The non-uniform Fourier transform of larmor.Nufft as a function of tensors.
 
@@ -73,11 +80,11 @@ class Nufft(torch.nn.Module):
 
     def forward(self, image: torch.Tensor) -> torch.Tensor:
         """Samples of an image."""
-        return _Forward.apply(image, self._points(), self)
+        return _Forward.apply(_tensor(image, "image"), self._points(), self)
 
     def adjoint(self, samples: torch.Tensor) -> torch.Tensor:
         """The adjoint: images of samples."""
-        return _Adjoint.apply(samples, self._points(), self)
+        return _Adjoint.apply(_tensor(samples, "samples"), self._points(), self)
 
     def _operator(self, points: torch.Tensor, images: int = 1) -> Any:
         # Compared by value: .data, NumPy and others change a tensor without changing its version.

@@ -60,6 +60,8 @@ def test_values_and_batches(rng):
     assert np.array_equal(F(image).detach().numpy(), A @ image.detach().numpy())
     many = torch.stack([image, 2 * image]).reshape(2, 1, 5, 4)
     assert torch.allclose(F(many)[1, 0], F(2 * image))
+    with pytest.raises(larmor.UsageError, match="image: expected a tensor of PyTorch, got ndarray"):
+        F(np.zeros((5, 4), np.complex64))
     with pytest.raises(larmor.UsageError, match=r"expected the shape \[..., 5, 4\], got \[4, 5\]"):
         F(image.T)
 
