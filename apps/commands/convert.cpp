@@ -3,6 +3,7 @@
 #include <larmor/apps/output/outputs.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/io/arrays/cfl.hpp>
+#include <larmor/io/files/text.hpp>
 #include <larmor/io/formats.hpp>
 #include <larmor/io/ismrmrd/writer.hpp>
 #include <larmor/mri/scan/prepare_image.hpp>
@@ -146,7 +147,7 @@ void convert(ConvertOptions& options, const Session& session) {
     if (to_scan) {
       if (!scan.encodings.front().fov_known)
         machine.console->warning(fmt::format(
-            "{}: its header says pixels of 1 mm, for arrays do not say the field of view: give --fov",
+            "{}: its header has pixels of 1 mm, because arrays do not contain the field of view: give --fov",
             options.output));
       write_ismrmrd_raw(options.output, scan, options.overwrite);
     } else {
@@ -156,9 +157,9 @@ void convert(ConvertOptions& options, const Session& session) {
         write_trajectory(options.trajectory_output, arrays, options.overwrite);
     }
   }
-  machine.console->say(fmt::format("{} written", options.output));
   std::vector<std::string> outputs;
   for (const Target& target : targets) outputs.push_back(target.path);
+  machine.console->say(fmt::format("{} written", join(outputs)));
   machine.print_result(session, outputs);
 }
 

@@ -10,6 +10,7 @@
 #include <larmor/core/communicator/nccl.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/io/files/target.hpp>
+#include <larmor/io/files/text.hpp>
 #include <larmor/io/formats.hpp>
 #include <larmor/mri/reconstruct/options/rules.hpp>
 #include <larmor/mri/reconstruct/reconstruct.hpp>
@@ -325,9 +326,9 @@ void run(RunOptions& options, const Session& session, const Ranks& among) {
   for (const auto& [name, seconds] : result.report.times.seconds)
     machine.console->detail(fmt::format("{}: {:.3f} s", name, seconds));
   for (const std::string& line : summary_of(result)) machine.console->say(line);
-  machine.console->say(fmt::format("{} image(s) in {:.2f} s (read {:.2f} s, write {:.2f} s)",
-                                   result.series.images.size(), facts.total_seconds, facts.read_seconds,
-                                   facts.write_seconds));
+  machine.console->say(fmt::format("{} in {:.2f} s (read {:.2f} s, write {:.2f} s)",
+                                   counted(result.series.images.size(), "image"), facts.total_seconds,
+                                   facts.read_seconds, facts.write_seconds));
   machine.console->repeat_losses();
   if (!options.report.empty() || options.scan.machine.json)
     write_report(options, session, machine, facts, result);

@@ -102,7 +102,7 @@ BandPlan plan_bands(const Scan& scan, const Encoding& encoding, const std::vecto
     plan.factors = stepped_factors(scan, imaging, plan.count, static_cast<double>(plan.count), step_2);
   } else {
     throw usage_error(
-        "{} slices were excited at a time, but their phases are not known: give them (caipi:N for bands that "
+        "{} slices were excited together, but their phases are not known: give them (caipi:N for bands that "
         "are displaced by 1/N of the field of view, or an array [readouts, bands])",
         plan.count)
         .about("band_phases");

@@ -129,10 +129,10 @@ void check_noise(const Scan& scan, const ScanPlan& plan, ChannelPlan& channels, 
     variance += white[c * channels.coils + c].real() / static_cast<double>(channels.coils);
   const double ratio = std::sqrt(variance);
   channels.notes.push_back(
-      fmt::format("noise of the imaging readouts: {:.3g} times what the noise readouts say", ratio));
+      fmt::format("noise of the imaging readouts: {:.3g} times that of the noise readouts", ratio));
   if (std::abs(ratio - 1) > 0.1)
     channels.warnings.push_back(fmt::format(
-        "the noise of the imaging readouts is {:.3g} times what the noise readouts say: a bandwidth "
+        "the noise of the imaging readouts is {:.3g} times that of the noise readouts: a bandwidth "
         "factor of {:.3g} would fit, {:.3g} is used",
         ratio, channels.bandwidth_factor / variance, channels.bandwidth_factor));
 }

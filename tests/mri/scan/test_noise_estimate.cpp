@@ -250,7 +250,7 @@ TEST(NoiseEstimate, ChecksTheNoiseReadouts) {
   add_readout(scan, {}, 0, 3, noise, 20000).set(AcquisitionFlag::noise);
   const auto warnings = [&] { return plan_channels(scan, plan_scan(scan, {}), ctx).warnings; };
   EXPECT_THAT(warnings(),
-              testing::Not(testing::Contains(testing::HasSubstr("times what the noise readouts say"))));
+              testing::Not(testing::Contains(testing::HasSubstr("times that of the noise readouts"))));
   scan.relative_noise_bandwidth = 0.5;
   EXPECT_THAT(warnings(), testing::Contains(testing::HasSubstr("a bandwidth factor of 1")));
 }

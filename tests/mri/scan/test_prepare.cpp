@@ -373,7 +373,7 @@ TEST(Whitening, NoiseOfAnotherScan) {
 TEST(PlanScan, RefusesBandsWithoutPhases) {
   Scan scan = radial_scan(2);
   scan.encodings[0].multiband = 2;
-  EXPECT_THAT(fault_of([&] { plan_scan(scan, {}); }), HasSubstr("2 slices were excited at a time"));
+  EXPECT_THAT(fault_of([&] { plan_scan(scan, {}); }), HasSubstr("2 slices were excited together"));
   const auto with = [&](BandOptions bands) {
     PrepareOptions options;
     options.bands = std::move(bands);
