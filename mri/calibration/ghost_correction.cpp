@@ -11,7 +11,7 @@
 namespace larmor {
 namespace {
 
-using Complex = std::complex<double>;
+using ComplexDouble = std::complex<double>;
 using std::numbers::pi;
 
 /// Lines in one direction: how samples become the profile of the object along the line.
@@ -39,14 +39,15 @@ class LineTransform {
   Index pixels() const { return pixels_; }
   double position(Index x) const { return static_cast<double>(x - pixels_ / 2); }
   // Adds the profile of each channel, [channels, pixels].
-  void add(const Scan& scan, const Readout& navigator, Index channels, std::vector<Complex>& profiles) const {
+  void add(const Scan& scan, const Readout& navigator, Index channels,
+           std::vector<ComplexDouble>& profiles) const {
     for (Index c = 0; c < channels; ++c) {
       const auto* samples =
           scan.samples(navigator) + c * Index{navigator.header.samples} + navigator.header.discard_pre;
       for (Index x = 0; x < pixels_; ++x) {
-        Complex sum = 0;
+        ComplexDouble sum = 0;
         for (Index j = 0; j < samples_; ++j)
-          sum += Complex(samples[j]) * phases_[static_cast<std::size_t>(x * samples_ + j)];
+          sum += ComplexDouble(samples[j]) * phases_[static_cast<std::size_t>(x * samples_ + j)];
         profiles[static_cast<std::size_t>(c * pixels_ + x)] += sum;
       }
     }
@@ -54,21 +55,22 @@ class LineTransform {
 
  private:
   Index samples_, pixels_ = 0;
-  std::vector<Complex> phases_;  // [pixels, samples], with the weights of the samples
+  std::vector<ComplexDouble> phases_;  // [pixels, samples], with the weights of the samples
 };
 
 /// What backward lines have in addition.
 struct EddyPhase {
-  double slope = 0;                // radians from pixel to pixel
-  std::vector<Complex> constants;  // of each channel, of magnitude 1
+  double slope = 0;                      // radians from pixel to pixel
+  std::vector<ComplexDouble> constants;  // of each channel, of magnitude 1
 };
 
 // products: of the backward profile with the conjugate of the forward one, [channels, pixels].
-EddyPhase fitted_phase(const std::vector<Complex>& products, const LineTransform& lines, Index channels) {
+EddyPhase fitted_phase(const std::vector<ComplexDouble>& products, const LineTransform& lines,
+                       Index channels) {
   const Index pixels = lines.pixels();
   const auto at = [&](Index c, Index x) { return products[static_cast<std::size_t>(c * pixels + x)]; };
   EddyPhase phase;
-  Complex neighbours = 0;
+  ComplexDouble neighbours = 0;
   for (Index c = 0; c < channels; ++c)
     for (Index x = 1; x < pixels; ++x) neighbours += at(c, x) * std::conj(at(c, x - 1));
   phase.slope = std::arg(neighbours);
@@ -77,18 +79,18 @@ EddyPhase fitted_phase(const std::vector<Complex>& products, const LineTransform
     phase.constants.clear();
     double numerator = 0, denominator = 0;
     for (Index c = 0; c < channels; ++c) {
-      Complex sum = 0;
+      ComplexDouble sum = 0;
       double weight = 0, centre = 0;
       for (Index x = 0; x < pixels; ++x) {
         sum += at(c, x) * std::polar(1.0, -phase.slope * lines.position(x));
         weight += std::abs(at(c, x));
         centre += std::abs(at(c, x)) * lines.position(x);
       }
-      const Complex constant = std::abs(sum) > 0 ? sum / std::abs(sum) : 1;
+      const ComplexDouble constant = std::abs(sum) > 0 ? sum / std::abs(sum) : 1;
       phase.constants.push_back(constant);
       for (Index x = 0; weight > 0 && x < pixels; ++x) {
         const double offset = lines.position(x) - centre / weight;
-        const Complex left =
+        const ComplexDouble left =
             at(c, x) * std::conj(constant) * std::polar(1.0, -phase.slope * lines.position(x));
         numerator += offset * left.imag();
         denominator += offset * offset * std::abs(left);
@@ -166,7 +168,8 @@ std::optional<Examples> examples_of(const Scan& scan, const ScanPlan& plan) {
 
 EddyPhase phase_of(const Scan& scan, const ScanPlan& plan, const Navigators& navigators,
                    const LineTransform& forwards, const LineTransform& backwards) {
-  std::vector<Complex> there(static_cast<std::size_t>(plan.channels * forwards.pixels()), 0.0), back = there;
+  std::vector<ComplexDouble> there(static_cast<std::size_t>(plan.channels * forwards.pixels()), 0.0),
+      back = there;
   for (const std::size_t i : navigators.readouts[0])
     forwards.add(scan, scan.readouts[i], plan.channels, there);
   for (const std::size_t i : navigators.readouts[1])
