@@ -246,7 +246,7 @@ TEST(Formats, AreForWhatCanBeDoneWithThem) {
   const auto fits = [](const auto& action) { return !error_of(action).starts_with("2: "); };
   const auto value = filled<std::complex<float>>({2, 2}, {1, 1});
   for (const std::string extension :
-       {".nii", ".nii.gz", ".h5", ".png", ".npy", ".cfl", ".dcm", ".seq", ".txt", ""}) {
+       {"", ".nii", ".nii.gz", ".h5", ".png", ".npy", ".cfl", ".dcm", ".seq", ".txt"}) {
     const std::string path = folder / "a" + extension;
     // A build may lack DCMTK.
     const std::string refused = error_of([&] { check_output_path(path, {}); });
@@ -264,6 +264,8 @@ TEST(Formats, AreForWhatCanBeDoneWithThem) {
   EXPECT_EQ(extensions_for(FormatUse::frame_times), ".nii, .nii.gz");
   EXPECT_EQ(extensions_for(FormatUse::patient), ".dcm");
   EXPECT_FALSE(is_for(FormatUse::images, ".nii")) << "no name";
+  // BART leaves the extension out.
+  EXPECT_TRUE(error_of([&] { check_output_path(folder / "a", {}); }).ends_with("a.cfl"));
 }
 
 TEST(SharedData, CflOfBartIsRead) {
