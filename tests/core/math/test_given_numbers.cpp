@@ -35,7 +35,7 @@ TEST(GivenNumbers, ElementAndValueAreNamed) {
 
 TEST(GivenNumbers, OneBesideWhichTheOthersVanishIsNamed) {
   EXPECT_THAT(fault<double>({3, 4}, 5, -1e9, 2),
-              HasSubstr("-1e+09 at [1, 1], but the others have a mean magnitude of 2"));
+              HasSubstr("-1e+09 at [1, 1], but the mean magnitude of the others is only 2"));
   EXPECT_THAT(fault<float>({100}, 99, 1e3F, 1e-5F), HasSubstr("[99]"));
   EXPECT_THAT(fault<std::complex<double>>({8}, 2, {0, 1e8}, 1), HasSubstr("0+1e+08i at [2]"));
 }

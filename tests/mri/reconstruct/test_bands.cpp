@@ -149,7 +149,7 @@ TEST(Bands, SayWhatIsMissing) {
   EXPECT_THAT(fault(options), AllOf(HasSubstr("maps"), HasSubstr("single bands")));
   const Simulation lines = scan_of_bands(SimulatedTrajectory::cartesian);
   EXPECT_THAT(fault_of([&] { reconstruct(lines.scan, default_options(), ctx); }),
-              AllOf(HasSubstr("maps"), HasSubstr("displace one against the other")));
+              AllOf(HasSubstr("maps"), HasSubstr("displace one relative to the other")));
   options = default_options();
   options.prepare.bands.count = 1;
   EXPECT_THAT(fault(options), HasSubstr("2 bands"));
