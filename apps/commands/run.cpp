@@ -132,7 +132,7 @@ std::vector<std::string> summary_of(const Reconstruction& result) {
   for (const auto& [kind, count] : plan.skipped)
     if (kind != "noise") left_out += fmt::format(", {} {} readouts", count, kind);
   if (plan.trimmed_samples > 0) left_out += fmt::format(", {} discarded samples", plan.trimmed_samples);
-  // Of readouts whose positions follow from center_sample; an image coarser than the encoding has no more.
+  // An image that is coarser than the encoding leaves out samples on purpose.
   const auto& scale = plan.grids.k_scale;
   if (plan.layout.source == TrajectoryLayout::Source::generated && plan.dropped_samples() > 0 &&
       std::none_of(scale.begin(), scale.end(), [](double s) { return s > 1 + 1e-6; }))
@@ -301,8 +301,8 @@ void run(RunOptions& options, const Session& session, const Ranks& among) {
   const bool wanted = ranks || options.scans.size() > 1 || options.scan.reconstruct.output.first_model;
   std::size_t bytes = 0;
   for (const Image& image : result.series.images) bytes += image.pixels.view().bytes();
-  constexpr std::size_t takes_long = std::size_t{8}
-                                     << 20;  // less output than this is written before a GPU is released
+  // Less output than this is written before a GPU is released, which takes about as long.
+  constexpr std::size_t takes_long = std::size_t{8} << 20;
   other_maps = {};
   if (!wanted && bytes >= takes_long) machine.let_go_of_device();
   machine.console->progress("write", 0, 0, "");

@@ -9,8 +9,8 @@ namespace larmor::app {
 
 /// Signals from the thread that processes messages to the one that reads them.
 struct ReaderState {
-  std::atomic<bool> wanted{
-      false};  ///< another thread waits for the next message, so that the time limit applies
+  /// Another thread waits for the next message, so that the time limit applies.
+  std::atomic<bool> wanted{false};
   std::atomic<bool> enough{false};  ///< the stream may end here
 };
 

@@ -36,10 +36,13 @@ enum class AcquisitionFlag : int {
   phase_stabilization = 31
 };
 
+inline constexpr double time_stamp_s = 2.5e-3;  ///< unit of time stamps, as in ISMRMRD
+
 /// Contents of a readout's header; names and units follow ISMRMRD.
 struct ReadoutHeader {
   std::uint16_t version = 1;
   std::uint64_t flags = 0;
+  /// Time stamps count time_stamp_s.
   std::uint32_t measurement_uid = 0, scan_counter = 0, acquisition_time_stamp = 0;
   std::array<std::uint32_t, 3> physiology_time_stamp{};
   std::uint16_t samples = 0;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <numbers>
 #include <optional>
 
@@ -58,7 +59,7 @@ class LineTransform {
   std::vector<ComplexDouble> phases_;  // [pixels, samples], with the weights of the samples
 };
 
-/// What backward lines have in addition.
+/// The phase of backward lines relative to forward ones.
 struct EddyPhase {
   double slope = 0;                      // radians from pixel to pixel
   std::vector<ComplexDouble> constants;  // of each channel, of magnitude 1
@@ -200,6 +201,9 @@ PrepareOptions with_ghost_correction(const Scan& scan, PrepareOptions options, C
 
   const auto readouts = std::ssize(scan.readouts);
   auto factors = filled<std::complex<float>>({readouts, plan.channels}, 1);
+  const View<const std::complex<float>> given = options.readout_factors;
+  for (Index i = 0; given.size() > 0 && i < factors.size(); ++i)
+    factors[i] = given[given.shape().rank() == 1 ? i / plan.channels : i];
   auto shifts = filled<double>({readouts, plan.dims}, 0.0);
   std::map<const Navigators*, EddyPhase> phases;
   Index corrected = 0, without = 0;
@@ -219,15 +223,14 @@ PrepareOptions with_ghost_correction(const Scan& scan, PrepareOptions options, C
       slopes += phase.slope;
     }
     for (Index c = 0; c < plan.channels; ++c)
-      factors[r * plan.channels + c] = std::complex<float>(phase.constants[static_cast<std::size_t>(c)]);
+      factors[r * plan.channels + c] *= std::complex<float>(phase.constants[static_cast<std::size_t>(c)]);
     for (Index d = 0; d < plan.dims; ++d)
       shifts[r * plan.dims + d] = -phase.slope / (2 * pi) * examples->axis[static_cast<std::size_t>(d)];
   }
   if (corrected == 0) return options;
   ctx.reporter().note(fmt::format(
-      "echo train: {} reversed readouts are corrected by {} groups of navigators, displaced by {:.3f} cycles "
-      "per "
-      "field of view (mean)",
+      "echo train: {} reversed readouts are corrected by {} groups of navigators, displaced by "
+      "{:.3f} cycles per field of view (mean)",
       corrected, phases.size(),
       -slopes / static_cast<double>(phases.size()) / (2 * pi) * static_cast<double>(forwards.pixels())));
   if (without > 0)

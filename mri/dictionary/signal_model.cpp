@@ -168,7 +168,7 @@ SignalDictionary dictionary_of(const SignalModel& model, Context& ctx) {
 
 SignalDictionary given_dictionary(Array<std::complex<double>> curves, Array<double> values,
                                   std::vector<std::string> names) {
-  if (curves.shape().rank() != 2 || curves.size() == 0)
+  if (curves.shape().rank() != 2 || curves.empty())
     throw input_error("dictionary of shape {}, expected [entries, frames]", curves.shape().to_string());
   const Index entries = curves.shape()[0], parameters = static_cast<Index>(names.size());
   if (values.shape() == Shape{entries}) values = clone(values.view().reshaped({entries, 1}));

@@ -29,8 +29,8 @@ FrameSegments segments_of_frames(const std::vector<PreparedImage>& frames, const
 /// The part of a problem that the data belong to, if other ranks have the rest. Transforms are planned for
 /// the whole problem, so that every division uses the same ones.
 struct PartOfProblem {
-  Index coils_before = 0,
-        all_coils = 0;  ///< number of coils before these, and of all coils; 0: these are all
+  Index coils_before = 0;
+  Index all_coils = 0;  ///< 0: these are all
 };
 
 /// A contiguous run of samples in a part of a problem, and its position in the whole problem.
@@ -77,8 +77,8 @@ struct SeriesProblem {
   /// y, x], preceded by the number of map sets or bands if there are several, or by the number of coils if
   /// there are no maps.
   OperatorPtr<T> model;
-  Array<std::complex<T>>
-      samples;  ///< in the model's codomain, on the context's device, multiplied by √weights
+  /// In the model's codomain, on the context's device, multiplied by √weights.
+  Array<std::complex<T>> samples;
   /// Transforms of the frames, if the model contains them; another problem with the same trajectories can
   /// reuse them.
   std::vector<Nufft<T>> transforms;

@@ -15,8 +15,7 @@ namespace {
 using Complex = std::complex<double>;
 using std::numbers::pi;
 
-constexpr double tick_s = 2.5e-3;  // of acquisition_time_stamp
-// Breaths; heart beats are faster than 0.7 Hz.
+// Breaths; heart beats are faster than 0.7 Hz. The shortest scan holds two breaths of fifteen a minute.
 constexpr double slowest_hz = 0.1, fastest_hz = 0.6, shortest_s = 8;
 // Samples are averaged over this time first: no frequency of the heart is folded below fastest_hz with more
 // than a tenth of its amplitude.
@@ -25,7 +24,7 @@ constexpr double window_s = 0.125;
 constexpr double at_centre = 0.5;
 
 double seconds_of(const Readout& readout) {
-  return tick_s * readout.header.acquisition_time_stamp;
+  return time_stamp_s * readout.header.acquisition_time_stamp;
 }
 
 /// The samples nearest to k = 0 of readouts through the centre, averaged over short times.
@@ -163,8 +162,7 @@ std::vector<double> cardiac_phase(const Scan& scan, const ScanPlan& plan) {
   }
   throw input_error(
       "{} has no physiology time stamps that begin again with each heart beat: give the bins of the readouts "
-      "as "
-      "a file",
+      "as a file",
       scan.source)
       .about("bins");
 }

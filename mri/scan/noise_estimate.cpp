@@ -141,8 +141,8 @@ Array<Complex> covariance_of(const Scan& scan, const ScanPlan& plan, const std::
   const Index channels = plan.channels;
   const WindowedWaves longest(longest_window), shortest(shortest_window);
   auto covariance = filled<Complex>({channels, channels}, 0);
-  constexpr std::size_t together =
-      16;  // parts whose spectra are computed at a time, so that threads synchronise less often
+  // Parts whose spectra are computed at a time, so that threads synchronise less often.
+  constexpr std::size_t together = 16;
   std::array<std::vector<Complex>, together> spectra;  // [frequency][channel]
   for (std::size_t begin = 0; begin < parts.size(); begin += together) {
     const std::size_t count = std::min(together, parts.size() - begin);

@@ -52,8 +52,8 @@ struct ReadingOptions {
   /// One factor for every readout of the scan, by which its samples are divided, or for each of its channels,
   /// [readouts, channels]; empty: none.
   SharedArray<std::complex<float>> readout_factors;
-  /// Of every readout of the scan, added to its coordinates: [readouts, dims], cycles/pixel of the solve
-  /// grid; empty: none.
+  /// Displacements that are added to the coordinates of each readout of the scan: [readouts, dims], in
+  /// cycles/pixel of the solve grid; empty: none.
   SharedArray<double> readout_shifts;
   /// Rigid motion of the object, see RigidMotion: [shots, 6], where shots are equal numbers of consecutive
   /// imaging readouts; empty: none.

@@ -90,16 +90,15 @@ void split_channels(const Scan& scan, const ScanPlan& plan, std::size_t index, I
   const auto row = static_cast<Index>(index);
   const auto* const samples = scan.samples(readout);
   for (Index c = 0; c < plan.channels; ++c) {
-    const std::complex<float>* factor =
-        factors.size() == 0 ? nullptr
-                            : factors.data() + (factors.shape().rank() == 1 ? row : row * plan.channels + c);
+    std::complex<float> scale = 1;
+    if (factors.size() > 0) scale /= factors[factors.shape().rank() == 1 ? row : row * plan.channels + c];
     const auto* in =
         samples + readout.header.discard_pre + static_cast<std::size_t>(c) * readout.header.samples;
     float *re = real.data() + c * stride, *im = imag.data() + c * stride;
     for (std::size_t j = 0; j < inside.size(); ++j) {
       if (!inside[j]) continue;
       auto value = conjugate ? std::conj(in[j]) : in[j];
-      if (factor) value /= *factor;
+      if (factors.size() > 0) value *= scale;
       *re++ = value.real();
       *im++ = value.imag();
     }

@@ -19,8 +19,8 @@ struct RigidMotion {
   void turn_back_positions(double* vector, int dims, const Grid& grid) const;
 };
 
-/// Of six numbers: translations along x, y, z in mm, then rotations in degrees, first about x, then y, then
-/// z.
+/// The motion given by six numbers: translations along x, y, z in mm, then rotations in degrees, first about
+/// x, then y, then z.
 RigidMotion rigid_motion(const double* six);
 
 /// The motion of one of ScanPlan::imaging, by ReadingOptions::motion; none if that is empty.

@@ -23,7 +23,6 @@ constexpr double imaging_dwell_us = 2.5;
 constexpr double noise_dwell_over_imaging = 2;
 constexpr double noise_bandwidth = 0.793;
 constexpr Index noise_samples = 16384;
-constexpr double tick_s = 2.5e-3;  // of time stamps
 constexpr Index ticks_per_readout = 2;
 // Limit of the phase, for which the series below converges.
 constexpr double most_phase = 10;
@@ -255,7 +254,7 @@ constexpr Index navigators = 3;
 bool is_navigator(const SimulationOptions& options, Index readout) {
   return options.echo_train && readout < navigators;
 }
-// Of an echo train: navigators run forwards, backwards, forwards.
+// Navigators run forwards, backwards, forwards; so do the lines after them.
 bool runs_backwards(const SimulationOptions& options, Index readout) {
   return options.echo_train && (readout < navigators ? readout : readout - navigators) % 2 == 1;
 }
@@ -459,7 +458,7 @@ Index end_of_state(const SimulationOptions& options, Index readout, Index readou
 }
 
 ChestState chest_of(const ChestMotion& motion, const ReadoutHeader& header) {
-  return chest_at(motion, tick_s * header.acquisition_time_stamp);
+  return chest_at(motion, time_stamp_s * header.acquisition_time_stamp);
 }
 
 std::vector<PhantomPart> parts_at(const SimulationOptions& options, int dims, Index readout, Index readouts,
@@ -656,7 +655,7 @@ Array<double> displaced(const Array<double>& k, const Trajectory& trajectory,
   return result;
 }
 
-// And have another phase. signal: [coils, readouts from `first` on].
+// Turns the phase of backward lines. signal: [coils, readouts from `first` on].
 void turn_backward_lines(const SimulationOptions& options, Index first, Index samples,
                          Array<Complex>& signal) {
   if (!options.echo_train) return;
@@ -779,7 +778,7 @@ Simulation simulate_scan(const SimulationOptions& given, Context& device) {
     order.count(r, readout.header, options);
     if (options.chest)
       readout.header.physiology_time_stamp[0] =
-          static_cast<std::uint32_t>(chest_of(*options.chest, readout.header).since_wave_s / tick_s);
+          static_cast<std::uint32_t>(chest_of(*options.chest, readout.header).since_wave_s / time_stamp_s);
     if (number + 1 == all_readouts) readout.header.set(AcquisitionFlag::last_in_measurement);
     readout.data_offset = static_cast<std::size_t>(noise_values + number * samples * coils);
     readout.trajectory_offset = static_cast<std::size_t>(number * samples * dims);

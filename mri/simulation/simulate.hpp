@@ -64,7 +64,7 @@ struct SimulationOptions {
   /// sequence (contrasts), in which each tube has the brightness of its signal. The truth is then [frames,
   /// …].
   std::optional<SignalModel> signal{};
-  /// Of SimulatedObject::chest, from readout to readout, which are 5 ms apart; physiology time stamps count
+  /// Motion of SimulatedObject::chest between readouts, which are 5 ms apart; physiology time stamps count
   /// from the R wave. The truth is the chest at the beginning.
   std::optional<ChestMotion> chest{};
   /// Rigid motion of the object, [shots, 6]: translations x, y, z in mm, rotations about x, y, z in degrees,

@@ -48,7 +48,7 @@ Array<float> read_real_placed(const std::string& file, GivenArrays& given) {
   }
   return result;
 }
-// And its units.
+// Reads the file of the trajectory and sets its units.
 void read_given_trajectory(const ScanOptions& options, PrepareOptions& prepare) {
   if (!options.trajectory_file.empty() && options.kspace_file.empty() &&
       !is_sequence(options.trajectory_file))

@@ -51,8 +51,7 @@ void add_band_options(Command& command, ScanOptions& options) {
       "--band-phases", "FILE|caipi:N",
       "phase of every band in every imaging readout: radians or complex factors [readouts, bands]; caipi:N: "
       "each band is displaced by 1/N of the field of view along the lines (kspace_encode_step_1), relative "
-      "to "
-      "the previous one (default: Fourier steps along the bands, counted by kspace_encode_step_2)",
+      "to the previous one (default: Fourier steps along the bands, counted by kspace_encode_step_2)",
       [&options, &bands](const std::string& text) {
         if (!text.starts_with("caipi:")) {
           options.band_phases_file = text;
@@ -271,8 +270,7 @@ void add_physics_options(Command& command, ScanOptions& options) {
       "series: bin of each imaging readout, [readouts] or [readouts, axes], counted from 0; -1: the "
       "readout is not used. cardiac: equal parts of the heart's cycle, by the physiology time stamps; "
       "respiratory: equal numbers of readouts, sorted by a breathing signal from the centre of k-space; "
-      "both: "
-      "cardiac:N,respiratory:N",
+      "both: cardiac:N,respiratory:N",
       [&options](const std::string& text) {
         options.reconstruct.frames.gates = gates_of(text);
         if (options.reconstruct.frames.gates.empty()) options.bins_file = text;

@@ -133,8 +133,8 @@ struct SolverOptions {
   Index orthogonal_to_first = 0;
 
   std::shared_ptr<const SplittingState<T>> state{};  ///< ADMM: initial state, instead of `start`
-  bool keep_state =
-      false;  ///< ADMM: return the final state, FISTA: the last iterate, so that it can be continued
+  /// ADMM: return the final state, FISTA: the last iterate, so that it can be continued.
+  bool keep_state = false;
   AdmmOptions admm{};
 };
 

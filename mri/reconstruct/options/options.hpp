@@ -49,7 +49,7 @@ struct FrameOptions {
   /// frames are windows or bins; without these, the images of a slice. Empty: none.
   View<const std::complex<double>> basis{};
 
-  /// Whether frames are made of the readouts of images.
+  /// True if the readouts of an image are divided into frames.
   bool divide_readouts() const { return window || bins.size() > 0 || !gates.empty(); }
 };
 

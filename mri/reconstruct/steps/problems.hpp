@@ -33,8 +33,8 @@ struct PlannedProblem {
 /// All problems of a scan.
 struct ProblemList {
   std::vector<PlannedProblem> problems;  ///< in the order of their images
-  std::vector<std::size_t>
-      order;                  ///< order of solution, in which shared parts are made once and released early
+  /// In which they are solved, so that shared parts are made once and released early.
+  std::vector<std::size_t> order;
   std::size_t images = 0;     ///< total number of images
   bool more_to_come = false;  ///< shared parts are kept for the problems of later scans
   SeriesSummary summary;

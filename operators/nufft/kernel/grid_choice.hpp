@@ -40,8 +40,7 @@ template <typename T>
 struct FittedKernel {
   Kernel kernel;
   KernelPolynomials<T> polynomials;
-  double amplification =
-      1;  ///< amplification of rounding by deapodisation, along one axis; see GriddingError
+  double amplification = 1;  ///< of rounding by deapodisation, along one axis; see GriddingError
 };
 
 /// A kernel whose polynomials are as accurate as its aliasing at this oversampling, or as the precision

@@ -51,8 +51,8 @@ void CpuGridding<T>::set_up_axes(const std::array<Index, 3>& grid) {
     axis.grid = grid[a];
     const Index target = std::max<Index>(tile_cells[dims_ - 1], kernel_->kernel.width());
     const Index pairs = a < dims_ ? axis.grid / (2 * target) : 0;
-    axis.tiles =
-        pairs > 0 ? 2 * pairs : 1;  // even, so that tiles that meet across the periodic edge differ in colour
+    // An even number, so that tiles that meet across the periodic edge differ in colour.
+    axis.tiles = pairs > 0 ? 2 * pairs : 1;
     axis.place = {static_cast<double>(axis.grid), static_cast<double>(axis.tiles), tiles};
     exact = exact && axis.place.exact();
     tiles *= static_cast<double>(axis.tiles);

@@ -295,7 +295,7 @@ TEST(FieldMapOfAScan, CorrectsWhatIgnoringItBlurs) {
   EXPECT_THAT(corrected.report.transform.normal_operator, HasSubstr("Toeplitz"));
   EXPECT_GT(error_of_images(ignored, truth), 0.2);
   EXPECT_LT(error_of_images(corrected, truth), 0.15 * error_of_images(ignored, truth));
-  // And as a series, whose frames share the time segments.
+  // A series, whose frames share the time segments.
   options.frames.window = FrameWindow{20, 20};
   options.solve.regularizers = {parse_regularizer("llr:1e-3")};
   const auto series = reconstruct(scan, options, ctx);

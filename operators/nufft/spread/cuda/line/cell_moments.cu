@@ -25,8 +25,7 @@ struct Shared {
   Complex<T> value[chunk];
   T offset[chunk];
   T coefficients[widest * most_kept];  ///< [cell of the kernel][power]
-  Complex<T> passed[warps]
-                   [widest];  ///< values that cross to the next warp, indexed by the thread they are for
+  Complex<T> passed[warps][widest];    ///< to the next warp, indexed by the thread they are for
 };
 
 // Starts the copies of points begin … begin + count − 1 of the order.

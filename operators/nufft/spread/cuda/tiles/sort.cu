@@ -86,8 +86,8 @@ struct FewPoints {
         not_finite(pieces.take<std::int32_t>(tiles)) {}
   int tiles;
   std::uint32_t* bin_of;  // [samples]
-  std::int32_t*
-      counts;  // [tiles][bins]: number of a tile's points in a bin, then the place of the first of them
+  // [tiles][bins]: number of a tile's points in a bin, then the place of the first of them.
+  std::int32_t* counts;
   std::int32_t* not_finite;  // [tiles]: the first point that is not finite, or the number of all points
 };
 

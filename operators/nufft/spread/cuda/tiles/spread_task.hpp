@@ -14,9 +14,9 @@ struct SpreadLaunch {
   std::int64_t sample_stride;
   const T* weights;
   std::int64_t coils;
-  const std::complex<T>*
-      values;             ///< [blocks][samples][lane], in the points' order, weighted, if they were gathered
-  std::complex<T>* grid;  ///< of the first block
+  /// [blocks][samples][lane], in the points' order, weighted, if they were gathered.
+  const std::complex<T>* values;
+  std::complex<T>* grid;     ///< of the first block
   std::complex<T>* partial;  ///< [blocks][piece][sums of a tile]
   int blocks;
 };

@@ -56,8 +56,8 @@ SpreadTasks layout(const Points<T>& points, int lanes, char* memory, Tables& tab
     // Tiles around a bin; one more may be needed at the periodic edge.
     if (a < points.dims) scanned *= (points.bin[a] + points.width + cells - 3) / cells + 2;
   }
-  const double budget =
-      points.dims == 3 ? 1 << 25 : 1 << 24;  // for the sums of pieces; small compared with grids
+  // For the sums of pieces; small compared with grids.
+  const double budget = points.dims == 3 ? 1 << 25 : 1 << 24;
   const double most = budget / static_cast<double>(tile_sums(points.dims, lanes) * 2 * sizeof(T));
   tasks.most_pieces =
       static_cast<std::int32_t>(std::min(most, scanned * 1.5 / (1 << fewest_points_log2(points.samples)))) +

@@ -18,16 +18,14 @@ struct Tile {
   using M = Mma<T>;
   static __device__ constexpr int cells(int axis) { return tile_cells(dims, lanes, axis); }
   static constexpr int column_cells = dims == 1 ? 1 : tile_cells(dims, lanes, 0);
-  static constexpr int row_cells = dims == 1
-                                       ? tile_cells(dims, lanes, 0)
-                                       : tile_cells(dims, lanes, 1);  // along the inner axis of the rows
+  // Along the inner axis of the rows.
+  static constexpr int row_cells = dims == 1 ? tile_cells(dims, lanes, 0) : tile_cells(dims, lanes, 1);
   static constexpr int rows =
       dims == 1 ? tile_cells(dims, lanes, 0) : tile_cells(dims, lanes, 1) * tile_cells(dims, lanes, 2);
   static constexpr int columns = column_cells * lanes;  // complex
   static constexpr int row_tiles = rows / M::rows, column_tiles = (columns + 3) / 4;
-  static constexpr int together =
-      column_tiles < 4 ? column_tiles : 4;                         // column tiles that are processed together
-  static constexpr int sums = row_tiles * column_tiles * M::sums;  // per thread
+  static constexpr int together = column_tiles < 4 ? column_tiles : 4;  // column tiles at a time
+  static constexpr int sums = row_tiles * column_tiles * M::sums;       // per thread
 
   // Shared memory of a warp: for each of 32 points its weights at the tile's cells along each axis, and its
   // values. Points are the fastest index, so that threads writing weights of different points access
