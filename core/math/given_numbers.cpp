@@ -69,6 +69,22 @@ void require_comparable(const std::string& name, View<const T> numbers) {
                       number_text(numbers[found.at]), element_text(numbers.shape(), found.at), mean);
 }
 
+template <typename T>
+void warn_of_vanishing(const std::string& name, View<const T> numbers, Reporter& reporter) {
+  double largest = 0;
+  for (const T number : numbers) largest = std::max(largest, static_cast<double>(std::abs(number)));
+  const double least = largest * static_cast<double>(std::numeric_limits<float>::epsilon());
+  const auto vanishes = [least](const T number) {
+    const auto magnitude = static_cast<double>(std::abs(number));
+    return magnitude > 0 && magnitude < least;
+  };
+  if (std::any_of(numbers.begin(), numbers.end(), vanishes))
+    reporter.warning(fmt::format(
+        "{}: numbers below {:.2g} vanish in single precision beside the largest, {:.2g}: correct the large "
+        "ones, or set the small ones to 0",
+        name, least, largest));
+}
+
 template void require_representable<double>(const std::string&, View<const double>);
 template void require_representable<std::complex<float>>(const std::string&, View<const std::complex<float>>);
 template void require_representable<std::complex<double>>(const std::string&,
@@ -77,5 +93,8 @@ template void require_comparable<float>(const std::string&, View<const float>);
 template void require_comparable<double>(const std::string&, View<const double>);
 template void require_comparable<std::complex<float>>(const std::string&, View<const std::complex<float>>);
 template void require_comparable<std::complex<double>>(const std::string&, View<const std::complex<double>>);
+template void warn_of_vanishing<double>(const std::string&, View<const double>, Reporter&);
+template void warn_of_vanishing<std::complex<float>>(const std::string&, View<const std::complex<float>>,
+                                                     Reporter&);
 
 }  // namespace larmor

@@ -2,6 +2,7 @@
 
 #include <larmor/core/array.hpp>
 #include <larmor/core/export.hpp>
+#include <larmor/core/reporter.hpp>
 
 #include <string>
 
@@ -24,5 +25,10 @@ void require_representable(const std::string& name, View<const T> numbers);
 /// may.
 template <typename T>
 void require_comparable(const std::string& name, View<const T> numbers);
+
+/// Warns if numbers other than 0 vanish beside the largest in single precision. For arrays in which a large
+/// group of numbers may be wrong, so that no mean tells which group is. T: double or std::complex<float>.
+template <typename T>
+void warn_of_vanishing(const std::string& name, View<const T> numbers, Reporter& reporter);
 
 }  // namespace larmor

@@ -113,6 +113,21 @@ TEST_F(Messages, WhatMakesNoSenseIsWarnedOf) {
   EXPECT_EQ(said({"--regularizer", "l2:1e-2", "--traj-units", "normalised"}), "");
 }
 
+TEST_F(Messages, MapsAndWeightsOfWhichManyVanishAreWarnedOf) {
+  Array<double> maps = filled<double>({2, 16, 16}, 1), weights = filled<double>({16 * 32}, 1);
+  for (Array<double>* const numbers : {&maps, &weights})
+    std::fill(numbers->begin(), numbers->begin() + numbers->size() / 3, 1e14);
+  write_array<double>(at("many.npy"), maps.view(), true);
+  write_array<double>(at("many_weights.npy"), weights.view(), true);
+  const Words run{"run", at("scan.h5"), "-f", "-q", "-o", at("image.npy")};
+  const std::string of_maps = succeed(joined(run, {"--maps", at("many.npy")})).err,
+                    of_weights = succeed(joined(run, {"--density", at("many_weights.npy")})).err;
+  const std::string vanish = ": numbers below 1.2e+07 vanish in single precision beside the largest, 1e+14";
+  EXPECT_NE(of_maps.find("warning: coil maps" + vanish), std::string::npos) << of_maps;
+  EXPECT_NE(of_weights.find("warning: density weights of the samples" + vanish), std::string::npos)
+      << of_weights;
+}
+
 TEST_F(Messages, ADivisionAmongNobodyIsWarnedOf) {
   const Outcome outcome = succeed({"run", at("scan.h5"), "-f", "-q", "--regularizer", "none", "--iterations",
                                    "1", "-o", at("image.npy"), "--split", "coils"});

@@ -10,9 +10,11 @@ namespace LARMOR_API larmor {
 void SolutionRemarks::nothing_left(const std::vector<RegularizerSpec>& terms, Reporter& reporter) {
   if (std::exchange(nothing_left_, true)) return;
   reporter.warning(
-      fmt::format("regularizer {} is too strong: the image is zero everywhere, although the data are not; "
-                  "use a smaller lambda",
-                  to_string(terms)));
+      terms.empty() ? "the image is zero everywhere, although the data are not: check the coil maps and the "
+                      "density weights"
+                    : fmt::format("regularizer {} is too strong: the image is zero everywhere, although the "
+                                  "data are not; use a smaller lambda",
+                                  to_string(terms)));
 }
 
 void SolutionRemarks::misfit(double unexplained, double noise, bool terms, Reporter& reporter) {

@@ -189,7 +189,10 @@ bool join_calibration(const Scan& scan, const ReconstructOptions& options, const
 void require_usable(View<const std::complex<float>> maps, Context& ctx, Context& host) {
   const double largest = max_magnitude<float>(maps, maps.device().on_gpu() ? ctx : host);
   if (largest == 0) throw input_error("coil maps are zero everywhere").about("maps");
-  if (!maps.device().on_gpu()) return require_comparable("coil maps", maps);
+  if (!maps.device().on_gpu()) {
+    require_comparable("coil maps", maps);
+    return warn_of_vanishing("coil maps", maps, ctx.reporter());
+  }
   if (largest >= least_magnitude && largest <= most_magnitude) return;
   require_representable<std::complex<float>>("coil maps", copied_to(host.device(), maps));
 }

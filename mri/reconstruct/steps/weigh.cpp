@@ -77,6 +77,7 @@ Array<double> frame_density(const ScanPlan& plan, const std::vector<std::size_t>
     case DensityKind::given: {
       auto weights = clone(frame.weights);
       require_comparable<double>("density weights of the samples", weights);
+      warn_of_vanishing<double>("density weights of the samples", weights, ctx.reporter());
       if (plan.reading.weights.size() == 0)
         normalise(frame.trajectory, weights, plan.grids.solve_shape(), nufft_tolerance, ctx);
       return weights;

@@ -40,6 +40,32 @@ TEST(GivenNumbers, OneBesideWhichTheOthersVanishIsNamed) {
   EXPECT_THAT(fault<std::complex<double>>({8}, 2, {0, 1e8}, 1), HasSubstr("0+1e+08i at [2]"));
 }
 
+struct Warnings : Reporter {
+  std::string text;
+  void warning(const std::string& message) override { text += message + "\n"; }
+};
+
+template <typename T>
+std::string warned(Index large, T value, T others) {
+  auto numbers = filled<T>({10}, others);
+  for (Index i = 0; i < large; ++i) numbers[9 - i] = value;
+  Warnings warnings;
+  warn_of_vanishing<T>("weights", numbers, warnings);
+  return warnings.text;
+}
+
+TEST(GivenNumbers, GroupsBesideWhichOthersVanishAreWarnedOf) {
+  using C = std::complex<float>;
+  for (const Index large : {1, 4, 9}) {
+    EXPECT_THAT(warned<double>(large, 1e15, 1),
+                HasSubstr("weights: numbers below 1.2e+08 vanish in single precision beside the largest, 1e+15"));
+    EXPECT_THAT(warned<C>(large, {0, 1}, 1e-8F), HasSubstr("below 1.2e-07"));
+    EXPECT_EQ(warned<double>(large, 1e15, 0), "");
+    EXPECT_EQ(warned<double>(large, 1, 1e-6), "");
+  }
+  EXPECT_EQ(warned<double>(10, 0, 0), "");
+}
+
 TEST(GivenNumbers, SmallAndLargeOnesOfOneScaleAreSound) {
   EXPECT_EQ(fault<double>({3, 4}, 5, 1e6, 1), "");
   EXPECT_EQ(fault<double>({3, 4}, 5, 1e12, 0), "") << "a single number that is not 0";
