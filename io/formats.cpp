@@ -176,7 +176,8 @@ const Format* find_format(const std::string& path) {
 const Format& format_of(const std::string& path) {
   const Format* format = find_format(path);
   if (format != nullptr && format->is_for(FormatUse::images)) return *format;
-  if (std::filesystem::exists(path + ".cfl"))
+  std::error_code unknown;  // such as a name that is too long
+  if (std::filesystem::exists(path + ".cfl", unknown))
     throw usage_error("{}: expected a file extension: {}.cfl", path, path);
   throw usage_error("{}: unknown file format; expected one of {}", path, extensions_for(FormatUse::images));
 }

@@ -89,7 +89,7 @@ Recipe Recipes::named(const std::string& given) const {
   if (!folder_.empty() && may_be_a_file(name)) {
     for (const char* ending : {".toml", ".json"}) {
       const std::string file = folder_ + "/" + name + ending;
-      if (!std::filesystem::exists(file)) continue;
+      if (std::error_code unknown; !std::filesystem::exists(file, unknown)) continue;
       return recipe_of(name, recipe_values(read_text(file, most_recipe_bytes), file));
     }
   }

@@ -32,8 +32,9 @@ void add_stream_options(Command& command, StreamCommandOptions& options) {
 }
 
 void check_folders(const StreamOptions& options) {
+  std::error_code unknown;
   for (const std::string& folder : {options.recipes, options.record})
-    if (!folder.empty() && !std::filesystem::is_directory(folder))
+    if (!folder.empty() && !std::filesystem::is_directory(folder, unknown))
       throw input_error("{} is not a folder; make it first", folder);
 }
 

@@ -243,7 +243,8 @@ Reconstruction StreamSession::reconstruct(const std::vector<mrd::Acquisition>& r
   });
   if (!noise.empty() && !noise_given && !noise_there) {
     const std::string file = noise_file(noise);
-    if (!file.empty() && std::filesystem::exists(file)) {
+    std::error_code unknown;
+    if (!file.empty() && std::filesystem::exists(file, unknown)) {
       named.set("noise", file);
     } else if (!std::exchange(wants_noise_, true)) {
       writer_.warning(fmt::format(

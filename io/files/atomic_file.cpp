@@ -147,7 +147,8 @@ void AtomicFile::commit_set(const std::vector<FileBeside>& beside) {
   require();
   {
     const std::lock_guard lock(under_way().mutex);
-    const int error = fs::exists(resolved_) ? replace_set(others) : put_new_set(others);
+    std::error_code unknown;
+    const int error = fs::exists(resolved_, unknown) ? replace_set(others) : put_new_set(others);
     if (error == EEXIST) require();
     if (error != 0) throw write_failure(target_, error);
     settled();

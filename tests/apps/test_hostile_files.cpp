@@ -173,7 +173,8 @@ TEST(HostileNames, AreRefusedBeforeTheWork) {
   const std::string scan = folder / "scan.h5", loop = folder / "loop.npy";
   hostile::sound_scan().write(scan);
   std::filesystem::create_symlink("loop.npy", loop);
-  for (const std::string& name : {loop, folder / (std::string(300, 'x') + ".npy")}) {
+  const std::string long_name = folder / std::string(300, 'x');
+  for (const std::string& name : {loop, long_name, long_name + ".npy", long_name + "/x", long_name + "/x.npy"}) {
     const Outcome outcome = recon({"run", scan, "-o", name, "--quiet"});
     EXPECT_EQ(outcome.status, 2) << outcome.err;
     EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;

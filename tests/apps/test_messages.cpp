@@ -1,6 +1,7 @@
 #include "apps/recon_process.hpp"
 
 #include <larmor/apps/output/console.hpp>
+#include <larmor/io/formats.hpp>
 #include <larmor/io/ismrmrd/reader.hpp>
 #include <larmor/io/ismrmrd/writer.hpp>
 
