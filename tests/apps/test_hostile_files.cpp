@@ -174,7 +174,8 @@ TEST(HostileNames, AreRefusedBeforeTheWork) {
   hostile::sound_scan().write(scan);
   std::filesystem::create_symlink("loop.npy", loop);
   const std::string long_name = folder / std::string(300, 'x');
-  for (const std::string& name : {loop, long_name, long_name + ".npy", long_name + "/x", long_name + "/x.npy"}) {
+  for (const std::string& name :
+       {loop, long_name, long_name + ".npy", long_name + "/x", long_name + "/x.npy"}) {
     const Outcome outcome = recon({"run", scan, "-o", name, "--quiet"});
     EXPECT_EQ(outcome.status, 2) << outcome.err;
     EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;

@@ -57,8 +57,9 @@ std::string warned(Index large, T value, T others) {
 TEST(GivenNumbers, GroupsBesideWhichOthersVanishAreWarnedOf) {
   using C = std::complex<float>;
   for (const Index large : {1, 4, 9}) {
-    EXPECT_THAT(warned<double>(large, 1e15, 1),
-                HasSubstr("weights: numbers below 1.2e+08 vanish in single precision beside the largest, 1e+15"));
+    EXPECT_THAT(
+        warned<double>(large, 1e15, 1),
+        HasSubstr("weights: numbers below 1.2e+08 vanish in single precision beside the largest, 1e+15"));
     EXPECT_THAT(warned<C>(large, {0, 1}, 1e-8F), HasSubstr("below 1.2e-07"));
     EXPECT_EQ(warned<double>(large, 1e15, 0), "");
     EXPECT_EQ(warned<double>(large, 1, 1e-6), "");
