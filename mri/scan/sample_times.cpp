@@ -37,6 +37,20 @@ bool same_steps(const ReadoutHeader& a, const ReadoutHeader& b) {
   return a.encode_step_1 == b.encode_step_1 && a.encode_step_2 == b.encode_step_2 && a.average == b.average;
 }
 
+// The excitation of a line, apart from the counters of images.
+using Shot = std::tuple<int, int, int>;
+
+Shot shot_of(const ReadoutHeader& header) {
+  return {header.segment, header.encode_step_2, header.average};
+}
+
+double cosine(const Ends& a, const Ends& b) {
+  double along = 0;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    along += (a.last[axis] - a.first[axis]) * (b.last[axis] - b.first[axis]);
+  return along / (distance(a.first, a.last) * distance(b.first, b.last));
+}
+
 // Readouts in the order of the file, and properties of their timing.
 struct Train {
   bool echo_train = false;      // lines in alternating directions after one excitation
@@ -45,10 +59,15 @@ struct Train {
 
 Train train_of(const Scan& scan, const ScanPlan& plan, const PlannedImage& image,
                const TrajectoryReader& reader) {
+  struct Lines {
+    Ends first;
+    Index count = 0;
+  };
   Train train;
   train.continues.assign(image.readouts.size(), 0);
   bool reversed = false;
-  std::size_t turns = 0;
+  Index alternating = 0, others = 0;
+  std::map<Shot, Lines> shots;
   Ends before;
   for (std::size_t r = 0; r < image.readouts.size(); ++r) {
     const ReadoutHeader& header = scan.readouts[image.readouts[r]].header;
@@ -60,22 +79,23 @@ Train train_of(const Scan& scan, const ScanPlan& plan, const PlannedImage& image
       const bool touches = !reader.generated() && gap > 0 && gap <= 1.5 * std::max(before.step, ends.step);
       train.continues[r] =
           same_steps(header, previous) && (header.segment == previous.segment + 1 || touches) ? 1 : 0;
-      double along = 0;
-      for (std::size_t axis = 0; axis < 3; ++axis)
-        along += (ends.last[axis] - ends.first[axis]) * (before.last[axis] - before.first[axis]);
-      const double lengths = distance(ends.first, ends.last) * distance(before.first, before.last);
-      turns += along < -0.99 * lengths ? 1 : 0;
     }
+    Lines& lines = shots[shot_of(header)];
+    if (lines.count == 0)
+      lines.first = ends;
+    else
+      (cosine(lines.first, ends) * (lines.count % 2 == 1 ? -1 : 1) > 0.99 ? alternating : others) += 1;
+    ++lines.count;
     before = ends;
   }
   train.echo_train = scan.encodings[plan.encoding].trajectory == "epi" || reversed ||
-                     (image.readouts.size() > 3 && 10 * turns > 9 * (image.readouts.size() - 1));
+                     (alternating > 2 && alternating > 9 * others);
   return train;
 }
 
 // By readout of the image: its position in its echo train, 0 for the line at the centre of k-space.
 std::vector<Index> places_in_train(const Scan& scan, const ScanPlan& plan, const PlannedImage& image) {
-  std::map<std::tuple<int, int, int>, Index> next;  // by shot
+  std::map<Shot, Index> next;
   const Encoding& encoding = scan.encodings[plan.encoding];
   const Index centre =
       encoding.center_step_1 ? Index{*encoding.center_step_1} : encoding.encoded_matrix[1] / 2;
@@ -83,7 +103,7 @@ std::vector<Index> places_in_train(const Scan& scan, const ScanPlan& plan, const
   Index least = std::numeric_limits<Index>::max(), at_centre = 0;
   for (const std::size_t index : image.readouts) {
     const ReadoutHeader& header = scan.readouts[index].header;
-    const Index place = next[{header.segment, header.encode_step_2, header.average}]++;
+    const Index place = next[shot_of(header)]++;
     places.push_back(place);
     const Index offset = std::abs(Index{header.encode_step_1} - centre);
     if (offset < least) {

@@ -5,6 +5,8 @@
 
 #include <gmock/gmock.h>
 
+#include <numbers>
+
 // Sample times across the acquisitions of one excitation.
 
 namespace larmor {
@@ -56,12 +58,26 @@ TEST(SampleTimes, LinesOfAnEchoTrainAreTheEchoSpacingApart) {
 }
 
 TEST(SampleTimes, ShotsBeginAnew) {
-  Scan scan = echo_train("epi", true, 2);
+  for (const auto& [kind, flags] : {std::pair{"epi", true}, {"other", true}, {"other", false}}) {
+    Scan scan = echo_train(kind, flags, 2);
+    scan.echo_spacing_ms = 0.5;
+    // Lines 0, 2, 4 and 1, 3, 5: the ones nearest to line 3 are 2 and 3.
+    EXPECT_NEAR(time_of(scan, 4, 4), 0.5e-3, 1e-12) << kind << flags;
+    EXPECT_NEAR(time_of(scan, 5, 4), 0.5e-3, 1e-12) << kind << flags;
+    EXPECT_NEAR(time_of(scan, 0, 4), -0.5e-3, 1e-12) << kind << flags;
+  }
+}
+
+TEST(SampleTimes, SpokesBackAndForthAreNoEchoTrain) {
+  Scan scan = test::empty_scan({8, 8, 1}, {8, 8, 5});
   scan.echo_spacing_ms = 0.5;
-  // Lines 0, 2, 4 and 1, 3, 5: the ones nearest to line 3 are 2 and 3.
-  EXPECT_NEAR(time_of(scan, 4, 4), 0.5e-3, 1e-12);
-  EXPECT_NEAR(time_of(scan, 5, 4), 0.5e-3, 1e-12);
-  EXPECT_NEAR(time_of(scan, 0, 4), -0.5e-3, 1e-12);
+  for (Index s = 0; s < 40; ++s) {
+    const double angle = std::numbers::pi * (static_cast<double>(s) / 40 + static_cast<double>(s % 2));
+    ReadoutHeader& header = test::add_readout(scan, test::spoke(angle, 8), 2);
+    header.encode_step_1 = static_cast<std::uint16_t>(s);
+    header.center_sample = 4;
+  }
+  for (const Index s : {0, 1, 20, 39}) EXPECT_NEAR(time_of(scan, s, 5), dwell, 1e-12);
 }
 
 TEST(SampleTimes, AnArmInSeveralAcquisitionsHasOneClock) {
