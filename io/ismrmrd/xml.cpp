@@ -219,13 +219,12 @@ void read_ismrmrd_xml(const std::string& xml, Scan& scan) {
   scan.relative_noise_bandwidth = siemens ? siemens_noise_bandwidth : 1;
   scan.noise_bandwidth_assumed = true;
   if (const Node node = child(system, "relativeReceiverNoiseBandwidth")) {
-    const double bandwidth =
-        numbers.real(node, "relativeReceiverNoiseBandwidth", "a positive number").value_or(0);
-    scan.noise_bandwidth_assumed = !(bandwidth > 0);
-    if (bandwidth > 0)
-      scan.relative_noise_bandwidth = bandwidth;
-    else
-      scan.warnings.push_back(fmt::format("relativeReceiverNoiseBandwidth is {}; {} is used", bandwidth,
+    const auto bandwidth = numbers.real(node, "relativeReceiverNoiseBandwidth", "a positive number");
+    scan.noise_bandwidth_assumed = !(bandwidth && *bandwidth > 0);
+    if (!scan.noise_bandwidth_assumed)
+      scan.relative_noise_bandwidth = *bandwidth;
+    else if (bandwidth)
+      scan.warnings.push_back(fmt::format("relativeReceiverNoiseBandwidth is {}; {} is used", *bandwidth,
                                           scan.relative_noise_bandwidth));
   }
   if (const Node node = child(child(root, "sequenceParameters"), "echo_spacing"))

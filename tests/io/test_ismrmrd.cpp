@@ -16,6 +16,7 @@
 #include <gtest/gtest.h>
 #include <hdf5.h>
 
+#include <algorithm>
 #include <numeric>
 
 namespace larmor::test {
@@ -338,6 +339,11 @@ TEST(IsmrmrdXml, NoiseBandwidthGoesByTheVendorWhereItIsMissing) {
                          "</ismrmrdHeader>",
                      scan);
     EXPECT_EQ(scan.encodings[0].multiband, 3);
+    EXPECT_LE(std::count_if(scan.warnings.begin(), scan.warnings.end(),
+                            [](const std::string& warning) {
+                              return warning.find("NoiseBandwidth") != std::string::npos;
+                            }),
+              1);
     return std::pair(scan.relative_noise_bandwidth, scan.noise_bandwidth_assumed);
   };
   EXPECT_EQ(bandwidth("<systemVendor>SIEMENS Healthineers</systemVendor>"), std::pair(0.793, true));
@@ -345,6 +351,11 @@ TEST(IsmrmrdXml, NoiseBandwidthGoesByTheVendorWhereItIsMissing) {
   EXPECT_EQ(bandwidth("<systemVendor>Siemens</systemVendor>"
                       "<relativeReceiverNoiseBandwidth>0.9</relativeReceiverNoiseBandwidth>"),
             std::pair(0.9, false));
+  for (const char* wrong : {"", "NaN", "0", "-1"})
+    EXPECT_EQ(bandwidth(std::string("<relativeReceiverNoiseBandwidth>") + wrong +
+                        "</relativeReceiverNoiseBandwidth>"),
+              std::pair(1.0, true))
+        << wrong;
 }
 
 ImageSeries oblique_series(ImageKind kind) {
