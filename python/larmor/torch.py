@@ -16,10 +16,13 @@ if not hasattr(torch.autograd.Function, "setup_context"):
     raise ImportError(f"larmor.torch needs PyTorch 2.0 or later, this is {torch.__version__}")
 
 
-def _tensor(values: Any, name: str) -> torch.Tensor:
+def _tensor(values: Any, name: str, dtype: torch.dtype) -> torch.Tensor:
     if not isinstance(values, torch.Tensor):
         raise UsageError(f"{name}: expected a tensor of PyTorch, got {type(values).__name__}; torch.from_numpy() converts "
                          "NumPy arrays")
+    if values.dtype != dtype:
+        raise UsageError(f"{name} is {values.dtype}, expected {dtype}: convert it with {name}.to({dtype}), or make the Nufft "
+                         "with another dtype")
     return values
 
 
@@ -43,7 +46,8 @@ class Nufft(torch.nn.Module):
     `trajectory` where it requires a gradient. Images have any leading axes before [(coils,) (z,) y, x]; torch.vmap adds
     one. The plan is kept as long as the trajectory's values do not change. It works where the trajectory lies. Arguments
     are those of larmor.Nufft; order is required for two or three dimensions. Density weights w multiply samples:
-    F.adjoint(w * (F(x) - y)) is the gradient of ½ Σ w |F x − y|².
+    F.adjoint(w * (F(x) - y)) is the gradient of ½ Σ w |F x − y|². F includes the factor 1/√pixels: with D dimensions, samples are
+    2^(D/2) times those of torchkbnufft with norm="ortho" and its default grid.
 
     It is a module without parameters. As an attribute of the module that has the trajectory as a parameter or buffer it follows
     that attribute: through load_state_dict(assign=True), torch.func.functional_call, or another parameter in its place.
@@ -94,11 +98,11 @@ class Nufft(torch.nn.Module):
 
     def forward(self, image: torch.Tensor) -> torch.Tensor:
         """Samples of an image."""
-        return _Forward.apply(_tensor(image, "image"), self._points(), self)
+        return _Forward.apply(_tensor(image, "image", self.dtype), self._points(), self)
 
     def adjoint(self, samples: torch.Tensor) -> torch.Tensor:
         """The adjoint: images of samples."""
-        return _Adjoint.apply(_tensor(samples, "samples"), self._points(), self)
+        return _Adjoint.apply(_tensor(samples, "samples", self.dtype), self._points(), self)
 
     def _operator(self, points: torch.Tensor, images: int = 1) -> Any:
         # Compared by value: .data, NumPy and others change a tensor without changing its version.

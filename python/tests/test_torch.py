@@ -202,6 +202,42 @@ def test_points_are_learned(rng):
     assert losses[-1] < 0.1 * losses[0] and (k.detach() - truth).norm() < 0.4 * truth.norm()
 
 
+def test_adam_finds_image_and_maps(rng):
+    """Adam on an image and coil maps takes the steps that it takes with the exact sum in place of the transform."""
+    from larmor.torch import Nufft
+
+    n, coils = 8, 3
+    points = torch.tensor(rng.uniform(-0.5, 0.5, (120, 2)))
+    F = Nufft(points, (n, n), order="xyz", coils=coils, dtype=torch.complex128)
+    y, x = torch.meshgrid(torch.arange(n, dtype=torch.float64) - n // 2, torch.arange(n, dtype=torch.float64) - n // 2, indexing="ij")
+    phases = points[:, :1] * x.reshape(1, -1) + points[:, 1:] * y.reshape(1, -1)
+    exact = torch.exp(-2j * np.pi * phases) / n
+    true_image, true_maps = torch.tensor(random_complex(rng, (n, n))), torch.tensor(random_complex(rng, (coils, n, n)))
+
+    def losses(transform):
+        image, maps = torch.ones(n, n, dtype=torch.complex128), torch.ones(coils, n, n, dtype=torch.complex128)
+        samples = transform((true_maps * true_image).to(torch.complex128))
+        optimiser = torch.optim.Adam([image.requires_grad_(), maps.requires_grad_()], lr=0.05)
+        for _ in range(150):
+            loss = (transform(maps * image) - samples).abs().square().mean()
+            optimiser.zero_grad()
+            loss.backward()
+            optimiser.step()
+            yield loss.item()
+
+    found = list(losses(F))
+    np.testing.assert_allclose(found, list(losses(lambda images: images.reshape(coils, -1) @ exact.T)), rtol=1e-3)
+    assert found[-1] < 0.01 * found[0]
+
+
+def test_another_dtype_is_refused(rng):
+    F, _, image, samples = tensors(rng, (5, 4))
+    with pytest.raises(larmor.UsageError, match=r"image is torch.complex64, expected torch.complex128: .*image\.to\(torch.complex128\)"):
+        F(image.detach().to(torch.complex64))
+    with pytest.raises(larmor.UsageError, match="samples is torch.float64, expected torch.complex128"):
+        F.adjoint(samples.detach().real)
+
+
 @places
 def test_the_example_learns(place):
     """The unrolled network of examples/python: its loss on images that it has not seen falls."""
