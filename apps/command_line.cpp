@@ -86,7 +86,7 @@ CLI::Option* register_option(CLI::App& app, const Option& option, bool shown) {
   return registered->required(option.required);
 }
 
-/// Reports a first word that is not a subcommand by its name.
+/// Reports a first word that is not a subcommand, with its name.
 void require_known_command(const std::vector<Command>& commands, const std::vector<std::string>& words) {
   if (words.empty() || words[0].starts_with('-')) return;
   std::vector<std::string> names;
@@ -120,7 +120,7 @@ std::vector<std::pair<Option*, CLI::Option*>> register_commands(CLI::App& recon,
   return registered;
 }
 
-/// The words after "recon"; "help run" is the same as "run --help".
+/// The words after "recon"; "help run" means "run --help".
 std::vector<std::string> words_of(int argc, char** argv) {
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
   if (words.empty() || words[0] != "help") return words;

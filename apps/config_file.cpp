@@ -35,7 +35,7 @@ const Option* find_key(const Command& command, const std::string& key) {
 }
 
 std::vector<CLI::ConfigItem> items_of(const std::string& file) {
-  // Limit on lines: longer files are not configurations, and CLI11 takes long to read them.
+  // Limit on lines: CLI11 takes long to read more, and no configuration has as many.
   constexpr std::uint64_t most_bytes = 256 << 10;
   std::istringstream text(read_text(file, most_bytes));
   try {
@@ -74,8 +74,8 @@ std::vector<std::string> words_of(const Option& option, const CLI::ConfigItem& i
   return words;
 }
 
-/// TOML form: numbers unquoted, everything else in quotes. Control characters would have to be escaped, which
-/// CLI11 does not read.
+/// TOML form: numbers unquoted, everything else in quotes. Control characters would need escapes, which CLI11
+/// does not read.
 std::string toml_of(const std::string& value) {
   if (std::any_of(value.begin(), value.end(), [](unsigned char c) { return std::iscntrl(c) != 0; }))
     throw usage_error("'{}' holds a line break or another control character, which no configuration file can",

@@ -61,7 +61,7 @@ const std::atomic<bool>& stop_on_signals() {
   // nohup and similar programs set these signals to be ignored.
   for (const int signal : {SIGHUP, SIGPIPE})
     if (!ignored(signal)) sigaction(signal, &action, nullptr);
-  // Exceeding a file size limit must give an error message like a full disk, not a signal.
+  // With this signal ignored, exceeding a file size limit is an error like a full disk.
   signal(SIGXFSZ, SIG_IGN);
   return stop_requested;
 }
@@ -76,8 +76,7 @@ void begin_to_end() {
 }
 
 void complain(const std::string& message, ErrorClass error_class) {
-  // The user who stopped a launcher's ranks needs no message from each of them. A closed pipe needs no more
-  // lines.
+  // If a launcher's ranks are stopped, one message is enough. After a closed pipe no line is printed.
   if (error_class == ErrorClass::cancelled && (reader_left || !launcher_of_this_process().empty())) return;
   const std::string line = "recon: " + one_line(message) + "\n";
   std::fwrite(line.data(), 1, line.size(), stderr);

@@ -96,8 +96,7 @@ int guarded(int argc, char** argv) {
   } catch (...) {
     std::pair wrong = what_went_wrong();
     app::begin_to_end();
-    // After a signal, other processes may have been stopped by it as well: the reader of a pipe, a helper
-    // process.
+    // A signal may have stopped other processes as well: the reader of a pipe, a helper process.
     if (stop) wrong = {"interrupted", ErrorClass::cancelled};
     complain(wrong.first, wrong.second);
     return static_cast<int>(wrong.second);
@@ -112,7 +111,8 @@ int main(int argc, char** argv) {
   // After a failure the exit handlers of libraries are skipped: HDF5's would try again to write what did not
   // fit on a full disk, and crash.
   if (status != EXIT_SUCCESS) std::_Exit(status);
-  // A CUDA driver takes long to release what ends with the process anyway, and may still be starting.
+  // Exits without waiting for the CUDA driver: it may still be starting, and takes long to release memory
+  // that the system frees anyway.
   if constexpr (cuda::built) {
     std::fflush(nullptr);
     std::_Exit(status);

@@ -65,7 +65,7 @@ class Bench {
     const auto x = moved_to(ctx_.device(), noise<T>(image, 3));
     Array<std::complex<T>> y(image, ctx_.device());
     const Times times = time_of([&] { normal.apply(x, y, ctx_); }, settings_.repeats, ctx_);
-    // Compared with the transform and its inverse at a tighter tolerance.
+    // Compared with the transform and its inverse at a tighter tolerance, which stand in for exact sums.
     const auto exact = Nufft<T>(k, image, {.tolerance = 1e-5, .batch = coils}, ctx_) * maps;
     auto expected = exact.adjoint(exact.apply(x, ctx_), ctx_);
     axpy<T>(-1, y, expected, ctx_);
@@ -185,7 +185,7 @@ class Bench {
       nlohmann::json row = common;
       row["set_points_ms"] = set_points;
       row["one_way_setup_ms"] = one_way_setup;
-      if (problem.sort_counts && target > 0) {  // the peers' figures with a target include it
+      if (problem.sort_counts && target > 0) {  // published times with a target include sorting
         row["execute_ms"] = times.median;
         times.median += one_way_setup;
       }
@@ -297,7 +297,7 @@ int main(int argc, char** argv) {
         {"class 1D double 1e-9", Points::random, 20000000, 1, {2000000}, 1, 1e-9, 0, 0, 0, 0, 1e-9});
     bench.transform<float>(
         {"class 3D 384 2 coils 1e-3", Points::kooshball, 60000, 768, large, 2, 1e-3, 0, 0, 0, 0, 1e-3});
-    // Sizes near these.
+    // Sizes near those of the published problems.
     bench.transform<double>(
         {"near 2D double 1e-7", Points::random, 6000000, 1, {720, 900}, 1, 1e-7, 0, 0, 0, 0, 1e-7});
     bench.transform<double>(

@@ -270,7 +270,7 @@ int main(int argc, char** argv) {
     bench.line<float>({"1d_5e7_5e7_float", points, points, 3e-5, 4, 0, 2.3, 1e-5});
     bench.line<float>({"1d_5e7_3e5_float", points, 300'000, 3e-5, 0.8, 0, 8.0, 1e-5});
     bench.line<float>({"1d_5e7_4e3_float", points, 4'000, 3e-5, 0.6, 0, 9.3, 1e-5});
-    // Neighbouring sizes.
+    // Sizes near those of the published problem.
     for (const auto& [name, count, modes] : {std::tuple{"1e6_1e3", 1'000'000, 1'000},
                                              {"5e6_4e3", 5'000'000, 4'000},
                                              {"5e6_5e5", 5'000'000, 500'000},

@@ -67,7 +67,7 @@ nlohmann::json landscape(Index acceleration, const Settings& settings, Context& 
       tune_nufft<float>(k, image, base, {.level = TuneLevel::exhaustive, .seconds = settings.seconds}, ctx);
   nlohmann::json trials = nlohmann::json::array();
   for (const TuneTrial& trial : all.trials) trials.push_back(described(trial));
-  // Measured again, alternately: the tuner's choice, the best measured before, and the default.
+  // Measured again, alternately: the tuner's choice, the fastest method so far, and the default.
   const Nufft<float> chosen(k, image, tuned.options, ctx), best(k, image, all.options, ctx),
       plain(k, image, base, ctx);
   const auto times = alternating_times<float>({&best, &chosen, &plain}, {.rounds = 25, .seconds = 10}, ctx);

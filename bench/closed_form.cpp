@@ -80,7 +80,7 @@ class Measurement {
       deviation_ = std::max(deviation_, deviation);
       return best_iteration(made, made.model->adjoint(copied_to(ctx_.device(), samples), ctx_));
     }
-    // Methods with the same model have the same right-hand sides.
+    // Methods that share a model share the right-hand sides.
     Array<C>& rhs = rhs_[{method.model.get(), method.reference_samples, noise, seed}];
     if (rhs.size() == 0) {
       auto samples = noisy(method, noise, seed);
@@ -90,7 +90,7 @@ class Measurement {
     return method.term.empty() ? best_iteration(method, rhs) : regularised(method, rhs, lambda);
   }
 
-  /// The largest value of Method::fitted since the last call.
+  /// The largest deviation of a fitted quantity (Method::fitted) since the last call.
   double deviation() { return std::exchange(deviation_, 0); }
 
  private:

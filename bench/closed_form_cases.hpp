@@ -32,8 +32,8 @@ struct Method {
   std::function<Array<std::complex<float>>(Array<std::complex<float>>)> shown = nullptr;
   /// Uses the case's other samples, without off-resonance.
   bool reference_samples = false;
-  /// The model made from the noisy samples instead of `model` and `normal`; returns the distance of the
-  /// estimated quantity from the truth, the largest of which counts.
+  /// Makes the model from the noisy samples, instead of `model` and `normal`; returns the largest deviation
+  /// of the estimated quantity from the truth.
   std::function<OperatorPtr<float>(const Array<std::complex<float>>&, double& deviation)> fitted = nullptr;
 };
 

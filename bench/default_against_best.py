@@ -61,18 +61,18 @@ DENSITIES = {"cg": "none", "weighted cg": "pipe"}
 MOST_ITERATIONS = 400
 FEW_LAMBDAS = [1e-6, 3e-6, 1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2]
 LAMBDAS = [1e-5, 3e-5, 1e-4, 2e-4, 4e-4, 8e-4, 1.6e-3, 4e-3, 1e-2, 2.5e-2, 6e-2, 0.15, 0.4]
-# Errors fall and then rise with the iterations: after this ratio to the minimum, no better one follows.
+# Errors fall and then rise with the iterations: beyond this ratio to the minimum the search stops.
 RISEN = 1.15
 # Limit of one process, in seconds.
 LONGEST = 1800
-# Above this ratio to the best, a reference is far behind, and a default is questionable.
+# Above this ratio to the best error, a reference method is not tried again and a default is questionable.
 FAR, DOUBT = 1.1, 1.05
 
 NOISE = 1 << 18
 
 
 class Late(Exception):
-    """There is no time left for another image."""
+    """Raised when the time limit leaves no room for another image."""
 
 
 def keep_some(path, every):
@@ -277,7 +277,7 @@ def main():
     results = Results(arguments.json)
     arguments.known = results.oracles() if arguments.missing else {}
     if not arguments.table:
-        # The largest volume takes as long as all others together.
+        # The largest volume takes as long as all others together, and is last for each seed.
         cases = [(name, scanned, float(noise), seed) for seed in range(arguments.first_seed, arguments.seeds + 1)
                  for large in (False, True) for noise in arguments.noise.split(",")
                  for name in SCANS if (name == "kooshball 128") == large

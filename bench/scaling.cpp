@@ -308,7 +308,7 @@ class Scaling {
                              SharedArray<C>(std::move(rhs))};
       problem.regularizers = {make_regularizer<float>(parse_regularizer("wavelet:1e-3"),
                                                       {.image = {A.domain(), 2}, .device = ctx_.device()})};
-      problem.norm_squared = 1;  // the power iteration does the same work
+      problem.norm_squared = 1;  // the power iteration costs the same on every rank
       const auto steps = [&](Index number, int repeats) {
         return time(
             with_others, [&] { fista<float>(problem, {.iterations = number}, ctx_); }, repeats);

@@ -119,7 +119,7 @@ void table(const Device& device, Index n, int threads, const std::vector<std::st
     if (best == Solver::cg) solvers.insert(solvers.begin(), {Solver::cg, Solver::lsmr});
     const Index most = 20000;
     std::vector<std::vector<SolverStep>> histories;
-    // The copies in a splitting may differ from the originals, so its objective may be below the minimum.
+    // The copies of a splitting method may differ from the image, so its objective may be below the minimum.
     const auto counts = [](const SolverStep& step) { return step.constraint < 1e-4; };
     double least = 0;
     for (const Solver solver : solvers) {

@@ -43,7 +43,7 @@ class Case:
         coils, readouts, length = samples.shape
         self.shape, self.trajectory = maps.shape[1:], []
         n = maps.shape[-1]
-        self.axes = 2 ** len(self.shape) - 1  # BART's bits of them
+        self.axes = 2 ** len(self.shape) - 1  # bit mask of the spatial axes, for BART
         if np.abs(trajectory).max() > n:  # in cycles per field of view already
             trajectory = trajectory / n
         write_cfl(folder / "maps", maps, [*self.shape[::-1], *[1] * (3 - len(self.shape)), coils])

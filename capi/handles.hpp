@@ -48,7 +48,7 @@ void require(const void* argument, const char* name);
 /// Throws Error (usage) for a struct size that no version has: it was not set.
 void check_struct_size(std::size_t size);
 
-/// Options as far as the caller's version has them; defaults for the others.
+/// The caller's options, which may be of an older version; members that it lacks have their defaults.
 template <typename Options>
 Options options_of(const Options* given) {
   Options options{};

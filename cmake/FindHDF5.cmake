@@ -1,5 +1,5 @@
-# Finds the serial C library of HDF5: target hdf5::hdf5. CMake's module of this name needs the language C in every
-# project that asks for it, and a compiler wrapper; the paths of Debian, Ubuntu and usual prefixes are enough here.
+# Finds the serial C library of HDF5: target hdf5::hdf5. CMake's own module needs a compiler wrapper, and the language
+# C in every project that uses it; the paths of Debian, Ubuntu and usual prefixes are enough here.
 find_path(HDF5_INCLUDE_DIR hdf5.h PATH_SUFFIXES hdf5/serial)
 find_library(HDF5_LIBRARY NAMES hdf5_serial hdf5 PATH_SUFFIXES hdf5/serial)
 if(HDF5_INCLUDE_DIR)

@@ -40,7 +40,7 @@ else()
   file(GLOB larmor_find_modules CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/Find*.cmake)
   install(FILES ${larmor_find_modules} ${PROJECT_SOURCE_DIR}/cmake/installed_libexec.cpp.in DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/larmor)
 endif()
-# Only the owner may write to its folder, for any umask; otherwise it is not started.
+# Only its owner may write to the folder of the helpers, for any umask; otherwise they are not started.
 set(CMAKE_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
                                                 WORLD_READ WORLD_EXECUTE)
 install(TARGETS larmor-read larmor-write RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/larmor)

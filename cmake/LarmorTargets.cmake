@@ -121,7 +121,7 @@ function(larmor_sources)
   endif()
 endfunction()
 
-# The same for sources that need the CUDA toolkit; does nothing without it.
+# The same for sources that need the CUDA toolkit; does nothing in a build without it.
 function(larmor_cuda_sources)
   if(LARMOR_WITH_CUDA)
     target_sources(larmor PRIVATE ${ARGN})

@@ -7,7 +7,7 @@ if(LARMOR_TAG MATCHES "Format")
   set(LARMOR_TAG "")
   find_program(LARMOR_GIT git)
   mark_as_advanced(LARMOR_GIT)
-  # Only if the repository is our own: the sources may be inside another one.
+  # Only if the repository is Larmor's own: its sources may be inside another repository.
   if(LARMOR_GIT AND EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/.git)
     execute_process(COMMAND ${LARMOR_GIT} describe --tags --match "v[0-9]*"
                     WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}

@@ -117,7 +117,7 @@ Context::Context(Device device, ContextOptions options) : device_(device), optio
 
 Context Context::host() const {
   ContextOptions options = options_;
-  if (on_gpu()) options.memory_limit = 0;  // the limit is for the device
+  if (on_gpu()) options.memory_limit = 0;  // the limit applies to the device only
   Context host(options, pool_);
   host.vector_ranks_ = vector_ranks_;
   return host;

@@ -43,7 +43,7 @@ KeptDevice::~KeptDevice() {
     if (before_ >= 0) {
       try {
         cuda::make_current(before_);
-      } catch (const Error&) {  // it was set before
+      } catch (const Error&) {  // a context made it current before
       }
     }
 }

@@ -17,7 +17,8 @@ struct MemoryUse {
 /// Kind of memory of a CUDA device's array; on the CPU both are the same.
 enum class Placement {
   device,  ///< on the device
-  host     ///< page-locked host memory, which the device reaches over its bus: for what it has no room for
+  host  ///< page-locked host memory, which the device accesses over its bus: for data that do not fit on the
+        ///< device
 };
 
 /// Allocates the memory of every array and arena: aligned to at least 64 bytes, uninitialised. Throws Error

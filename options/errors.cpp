@@ -18,7 +18,7 @@ std::string message_of(const Error& error) {
   std::string options;
   for (const std::string& parameter : split(error.parameter(), ','))
     options += (options.empty() ? "" : ", ") + option_of(parameter);
-  // To overwrite is never what is wrong.
+  // "overwrite" is always the remedy, never the option that was wrong.
   const bool wrong = error.error_class() == ErrorClass::usage &&
                      error.parameter().find(',') == std::string::npos && error.parameter() != "overwrite";
   return wrong ? options + ": " + message : message + " (" + options + ")";

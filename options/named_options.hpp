@@ -33,7 +33,7 @@ class NamedOptions {
   void set_protocol(std::shared_ptr<Protocol> protocol) {
     options_.reconstruct.protocol = std::move(protocol);
   }
-  /// Several processes that do the same; this is one of them.
+  /// The ranks that reconstruct together; this process is one of them.
   void set_ranks(std::shared_ptr<Communicator> ranks) {
     options_.reconstruct.ranks.communicator = std::move(ranks);
   }

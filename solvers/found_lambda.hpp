@@ -15,7 +15,7 @@ struct TermsWithLambda {
   LambdaChoice choice;
 };
 
-/// Knowledge of the data for a search.
+/// Known quantities of the data for a search.
 template <typename T>
 struct LambdaSearchData {
   LambdaSearchOptions facts;          ///< their weight, energy and noise

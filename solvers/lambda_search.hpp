@@ -13,7 +13,7 @@ namespace LARMOR_API larmor {
 /// Rules for λ: the smallest estimated error, or a residual as large as the noise.
 enum class LambdaRule { least_error, discrepancy };
 
-/// Knowledge of samples y = A x + n and their weights w; 1 without weights.
+/// Known quantities of samples y = A x + n and their weights w; 1 without weights.
 struct LambdaSearchOptions {
   double weight = 0;          ///< Σw over all samples and coils
   double data_energy = 0;     ///< ‖√w y‖²

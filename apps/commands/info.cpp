@@ -215,7 +215,8 @@ void info(InfoOptions& options, const Session& session) {
   const Scan scan = read_scan(options.scan, machine);
   machine.take_device(workload_of(scan, options.scan.reconstruct));
 
-  // A scan that cannot be reconstructed is shown as far as possible; the reason then ends the command.
+  // If the scan cannot be reconstructed, what is known of it is printed first; then the command fails with
+  // the reason.
   std::optional<Selection> selection;
   std::optional<Error> obstacle;
   ReconstructionPreview preview;

@@ -89,7 +89,7 @@ Sampling sampling_of_scan(const PsfOptions& options, Machine& machine) {
     plan = std::move(estimated.plan);
     weights = std::move(estimated.weights);
   }
-  // Weights have one row for each sample; given back, they come with the coordinates of the first image.
+  // Weights have one row for each sample; given weights are returned with the coordinates of the first image.
   const bool weighted = !weights.empty();
   if (weighted) {
     PrepareOptions again = reconstruct.prepare;

@@ -34,7 +34,7 @@ namespace {
 struct RunOptions {
   ScanOptions scan;
   std::vector<std::string> scans;
-  std::string gpus;  // as given
+  std::string gpus;  // the value of --gpus
   WisdomOptions wisdom;
   std::vector<std::string> outputs;
   std::string report, trace;
@@ -132,13 +132,13 @@ std::vector<std::string> summary_of(const Reconstruction& result) {
   for (const auto& [kind, count] : plan.skipped)
     if (kind != "noise") left_out += fmt::format(", {} {} readouts", count, kind);
   if (plan.trimmed_samples > 0) left_out += fmt::format(", {} discarded samples", plan.trimmed_samples);
-  // An image that is coarser than the encoding leaves out samples on purpose.
+  // An image coarser than the encoded matrix leaves out samples on purpose.
   const auto& scale = plan.grids.k_scale;
   if (plan.layout.source == TrajectoryLayout::Source::generated && plan.dropped_samples() > 0 &&
       std::none_of(scale.begin(), scale.end(), [](double s) { return s > 1 + 1e-6; }))
     left_out += fmt::format(", {} samples beyond the encoded matrix", plan.dropped_samples());
   if (!left_out.empty()) lines.push_back("not in the image, by the header:" + left_out.substr(1));
-  // No other information in a file contradicts a wrong flag.
+  // Nothing else in a file reveals a wrong flag.
   for (const std::string& note : plan.notes)
     if (note.starts_with("reversed readouts")) lines.push_back(note);
   if (report.solution.expectation && !report.solution.expectation->noise_alone) {
@@ -152,8 +152,8 @@ std::vector<std::string> summary_of(const Reconstruction& result) {
   return lines;
 }
 
-/// Options without effect: for kinds of files that are not written, maps that are not used, several processes
-/// if there is only one.
+/// Warns of options without effect: for kinds of files that are not written, maps that are not used, several
+/// processes for one image.
 void warn_without_effect(const RunOptions& options, const Ranks& among, Console& console) {
   const auto any = [&](FormatUse use) {
     return std::any_of(options.outputs.begin(), options.outputs.end(),
@@ -301,7 +301,7 @@ void run(RunOptions& options, const Session& session, const Ranks& among) {
   const bool wanted = ranks || options.scans.size() > 1 || options.scan.reconstruct.output.first_model;
   std::size_t bytes = 0;
   for (const Image& image : result.series.images) bytes += image.pixels.view().bytes();
-  // Less output than this is written before a GPU is released, which takes about as long.
+  // Smaller outputs are written before a GPU would be released, which takes about as long.
   constexpr std::size_t takes_long = std::size_t{8} << 20;
   other_maps = {};
   if (!wanted && bytes >= takes_long) machine.let_go_of_device();

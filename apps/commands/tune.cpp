@@ -82,12 +82,12 @@ void tune(TuneCommand& options, Machine& machine) {
   const PreparedImage image = load_trajectory(plan, 0);
   const auto trajectory = copied_to(ctx.device(), image.trajectory);
   const Shape shape = plan.grids.solve_shape();
-  // A reconstruction may use a more accurate transform than the user requests; that one is tuned.
+  // If the reconstruction will use a more accurate transform than the user requests, that one is tuned.
   const ReconstructOptions& reconstruct = options.scan.reconstruct;
   const ProblemList problems = plan_problems(plan, channels.coils, reconstruct);
   const MemoryDecision decision = decide_memory(scan, plan, problems, channels.coils, reconstruct, ctx);
   const NufftOptions base{.tolerance = decision.nufft_tolerance, .batch = channels.coils};
-  // The file is opened for every level: this costs nothing, and the command shows its content.
+  // The file is opened at every effort level: this costs nothing, and the command prints its content.
   const auto wisdom = open_wisdom(options.wisdom, *machine.console);
   options.tune.wisdom = wisdom.get();
   const TuneResult result = tune_nufft<T>(trajectory, shape, base, options.tune, ctx);

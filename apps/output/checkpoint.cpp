@@ -98,7 +98,7 @@ class Reader {
     sum_ = checksum(sum_, to, count * size);
     left_ -= count * size;
   }
-  /// True if this many elements are left; checked before memory is allocated for them.
+  /// True if at least this many elements follow; checked before memory is allocated for them.
   void require(std::uintmax_t count, std::size_t size) const {
     if (count > left_ / size) throw std::runtime_error("it is shorter than its header says");
   }

@@ -202,7 +202,7 @@ std::string timeline(const Json& seconds) {
   return "<div class=\"times\">\n" + bars + "</div>\n";
 }
 
-/// The result of `draw`; if it fails, nothing and a line in `lost`.
+/// The result of `draw`; if it throws, an empty text and a line in `lost`.
 std::string drawn(const char* what, const std::function<std::string()>& draw,
                   std::vector<std::string>& lost) {
   try {

@@ -34,7 +34,7 @@ bool is_needed(Content content) {
          content == Content::scan;
 }
 
-// Some folders have permissions that allow writing, but accept no file: /proc, or those on another machine.
+// Some folders have write permission but accept no file: /proc, or folders of another machine.
 void try_to_create(const Target& target) {
   if (target.content != Content::wisdom) const AtomicFile file(target.path, true);
 }

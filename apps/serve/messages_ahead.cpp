@@ -42,8 +42,8 @@ void MessagesAhead::read_all() {
     }
     std::unique_lock lock(mutex_);
     if (message) {
-      // Nothing is read after a close message: a client may shut down its side before the images have
-      // arrived.
+      // Nothing is read after a close message: the client may shut down its side before it has received the
+      // images.
       more = !std::holds_alternative<mrd::Close>(*message);
       const std::size_t bytes = bytes_of(*message);
       changed_.wait(lock, [&] { return bytes_ == 0 || bytes_ + bytes <= most_bytes_ || state_.enough; });

@@ -10,7 +10,7 @@
 namespace larmor::app {
 namespace {
 
-// The parameters, one of them, and lists or objects in it.
+// The JSON object of the parameters, one parameter, and lists or objects in it.
 constexpr int deepest = 8;
 
 RecipeValues json_values(const std::string& text, const std::string& source) {

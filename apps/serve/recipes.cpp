@@ -31,14 +31,14 @@ Recipe recipe_of(const std::string& name, const RecipeValues& values) {
   return recipe;
 }
 
-/// Clients choose how their data are reconstructed, but read no file of this machine.
+/// Clients choose how their data are reconstructed, but cannot make the server read a file of this machine.
 void require_no_file(const std::string& name, const std::string& value) {
   if (NamedOptions().takes_file(in_option_names(name)) || value.find("prior") != std::string::npos)
     throw usage_error("{} may name a file, which is allowed only in the recipes of the server's folder",
                       name);
 }
 
-// Letters, digits and usual characters of names; nothing that leads out of the folder.
+// Letters, digits and characters common in names; no name that leads out of the folder.
 bool may_be_a_file(const std::string& name) {
   return !name.empty() && name.front() != '.' && std::all_of(name.begin(), name.end(), [](unsigned char c) {
     return std::isalnum(c) != 0 || c == '.' || c == '-' || c == '_' || c == ' ';

@@ -154,7 +154,7 @@ class Server {
   void accept() {
     Descriptor client(::accept4(listener_.number(), nullptr, nullptr, SOCK_CLOEXEC));
     if (!client.valid()) {
-      // Out of descriptors, for example: there may be some later.
+      // Out of descriptors, for example, which may be temporary.
       if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED) {
         log_.event("not_accepted", {{"reason", std::strerror(errno)}});
         std::this_thread::sleep_for(std::chrono::milliseconds(100));

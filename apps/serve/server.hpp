@@ -23,8 +23,8 @@ struct ServerOptions {
 };
 
 /// Accepts connections until `cancel` is set, each served by a separate process, so that a crash ends only
-/// one session: its client receives a text and close. Sessions that are running when the server ends are
-/// asked to end, after `begin_to_end`. Throws Error: usage for an invalid address, resource if it cannot be
+/// one session: its client receives a text and close. When the server ends, it calls `begin_to_end` and then
+/// asks the running sessions to end. Throws Error: usage for an invalid address, resource if it cannot be
 /// listened on.
 void serve_sessions(const ServerOptions& options, const std::atomic<bool>* cancel,
                     const std::function<void()>& begin_to_end, const SessionLog& log);

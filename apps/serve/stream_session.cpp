@@ -90,7 +90,8 @@ void StreamSession::fail(const std::string& message) {
 void StreamSession::take_messages() {
   while (std::optional<mrd::Message> message = messages_.next())
     if (!take(*message)) return;
-  if (header_.empty() && messages_.count() == 0) return;  // connected, and disconnected again
+  if (header_.empty() && messages_.count() == 0)
+    return;  // the client has disconnected without sending anything
   log_.event("no_close");
 }
 
@@ -100,7 +101,7 @@ bool StreamSession::take(mrd::Message& message) {
     recipe_ = recipes_.named(config->name);
     log_.event("config", {{"asked", config->name}, {"recipe", recipe_.name}});
   } else if (auto* text = std::get_if<mrd::ConfigText>(&message)) {
-    // Gadgetron's clients ask in XML whether a noise measurement exists, and close.
+    // Gadgetron's clients ask in XML whether a noise measurement exists, then close the connection.
     if (text->text.find("<gadgetronStreamConfiguration") != std::string::npos)
       writer_.warning("Gadgetron configurations are not supported; the default is used");
     else
@@ -188,7 +189,7 @@ bool StreamSession::waits_for_end() const {
   return has_frame_term(named.options().solve);
 }
 
-// Null: all that have arrived.
+// null: all images that have arrived
 void StreamSession::complete(const ImageCounters* which) {
   std::vector<mrd::Acquisition> readouts, others;
   for (mrd::Acquisition& readout : pending_)
@@ -202,7 +203,7 @@ void StreamSession::complete(const ImageCounters* which) {
   if (!is_late(readouts)) reconstruct_and_send(readouts);
 }
 
-// In real time an image is useless once a complete later one is waiting.
+// In real time an image is useless once a later one is complete.
 bool StreamSession::is_late(const std::vector<mrd::Acquisition>& readouts) {
   if (!recipe_.real_time || messages_.readouts_waiting() < readouts.size()) return false;
   ++late_;

@@ -130,7 +130,7 @@ class Judge {
   Image truth_;
 };
 
-// The error has risen: no further iteration is needed.
+// The error rises: later iterations are not needed.
 struct Enough {};
 
 /// Options of a run by name, completed for this scan.

@@ -37,7 +37,7 @@ class DevicePlan : finufft::Plan<T> {
     int result = 0;
     try {
       result = work();
-    } catch (...) {  // work that has started uses the caller's arrays in any case
+    } catch (...) {  // work that has started uses the caller's arrays even after an error
       cuda::wait_for(stream_, own);
       throw;
     }

@@ -123,8 +123,8 @@ int Plan<T>::set_points(std::int64_t points, const T* const* x, std::int64_t fre
       return false;
     }
   };
-  // An oversampling that cannot reach the tolerance is only a hint; near the limits of the precision so is
-  // the tolerance.
+  // An oversampling that cannot reach the tolerance is ignored; so is a tolerance near the limits of the
+  // precision.
   if (options_.oversampling != 0 && try_with(options_.oversampling, 1)) return done;
   double looser = 1;
   while (!try_with(0, looser)) looser *= loosening;

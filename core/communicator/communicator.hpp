@@ -56,7 +56,7 @@ class Communicator {
   void barrier();
   /// The largest exit status of all ranks; 0: all succeeded.
   int agree_on_status(int status);
-  /// Ends the work of all ranks, whatever they are doing: their next call throws. The message of the first
+  /// Ends the work of all ranks: the next call of each throws. The message of the first
   /// rank that calls it is the one reported.
   virtual void abort(int status, const std::string& message) noexcept = 0;
 

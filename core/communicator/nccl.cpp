@@ -127,7 +127,8 @@ class NcclCommunicator final : public Communicator {
     }
     return made;
   }
-  // The connection between two devices is made when an array first uses it: this array is not waited for.
+  // Two devices are connected when an array is first sent between them: connecting is started early with this
+  // array, without waiting.
   void try_out(Handle handle, int ordinal) const {
     if constexpr (cuda::built) {
       constexpr std::size_t values = 1024;
@@ -162,7 +163,7 @@ class NcclCommunicator final : public Communicator {
 
 void set_nccl_environment(bool deterministic) {
   ::setenv("NCCL_NVLS_ENABLE", "0", 0);
-  // NCCL sums in the order of its algorithm, which it chooses by measurements unless told otherwise.
+  // NCCL chooses its algorithm, and with it the order of sums, by measurements unless it is set.
   if (deterministic) ::setenv("NCCL_ALGO", "Ring", 0);
 }
 

@@ -24,8 +24,8 @@ __device__ inline void wait_for_earlier_kernels() {
 #endif
 }
 
-/// Launches a kernel that waits for earlier ones itself; launches it early if that pays: for few blocks, and
-/// not in a graph, whose kernels start fast anyway. Returns cudaError_t.
+/// Launches a kernel that waits for earlier ones itself; launches it early if that saves time: for few
+/// blocks, and not in a graph, whose kernels start fast anyway. Returns cudaError_t.
 template <typename... Parameters, typename... Arguments>
 int launch_early(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t bytes, Stream stream,
                  const Arguments&... arguments) {

@@ -171,8 +171,8 @@ void* allocate(std::size_t bytes, int ordinal) {
 }
 
 void release(void* pointer, int ordinal) noexcept {
-  // Without making the device current, which is unexpected where an array is freed. If the device is gone, so
-  // is its memory.
+  // The device is not made current: freeing an array must not change the caller's current device. If the
+  // device has been reset, its memory is gone as well.
   const cudaStream_t own =
       lane_stream != nullptr ? lane_stream : devices[static_cast<std::size_t>(ordinal)].stream;
   cudaFreeAsync(pointer, recording_stream != nullptr ? recording_stream : own);
@@ -203,7 +203,7 @@ void copy_bytes(void* to, const void* from, std::size_t bytes, Direction directi
   const bool to_device = direction == Direction::to_device;
   if (direction != Direction::within && worth_staging(to_device ? from : to, bytes))
     return staged_copy(to, from, bytes, to_device, ordinal, on);
-  // The address tells the kind of memory: page-locked memory may stand in for the device's.
+  // The kind of memory follows from the address: an array of a device may be in page-locked host memory.
   check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, on), "copying memory");
   if (direction == Direction::within || (to_device && bytes <= staged_at_once && is_pageable(from))) return;
   check(cudaStreamSynchronize(on), "copying memory");

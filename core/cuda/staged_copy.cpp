@@ -130,7 +130,7 @@ void staged_copy(void* to, const void* from, std::size_t bytes, bool to_device, 
   std::vector<std::thread> others;
   for (unsigned i = 1; i < threads; ++i) try {
       others.emplace_back([&copy, own = memory + i * pieces_a_thread * piece_bytes] { work(copy, own); });
-    } catch (const std::system_error&) {  // the others work without
+    } catch (const std::system_error&) {  // the other threads copy everything
       break;
     }
   work(copy, memory);

@@ -11,7 +11,8 @@
 namespace LARMOR_API larmor {
 
 /// Allocates memory without touching it: values requested without initialisation are not written, so that the
-/// threads that fill them are the first to touch their pages. Large vectors share the pages of arrays.
+/// threads that fill them are the first to touch their pages. Large vectors reuse the memory pages of freed
+/// arrays.
 template <typename T>
 struct UntouchedAllocator {
   using value_type = T;

@@ -21,8 +21,8 @@ template <typename T>
 void require_representable(const std::string& name, View<const T> numbers);
 
 /// The same, and no number may be so large that the others, at their mean magnitude, vanish beside it in
-/// single precision: for arrays of like quantities, such as weights or coil maps. If all others are 0 they
-/// may.
+/// single precision: for arrays of one quantity, such as weights or coil maps. A single nonzero number is
+/// accepted.
 template <typename T>
 void require_comparable(const std::string& name, View<const T> numbers);
 

@@ -34,7 +34,8 @@ bool Replay::record() {
     } catch (const Error& error) {
       graph_.reset();  // ends the recording
       declined_ = true;
-      if (error.error_class() != ErrorClass::resource) throw;  // otherwise work that CUDA cannot record
+      if (error.error_class() != ErrorClass::resource)
+        throw;  // otherwise the work is of a kind that CUDA cannot record
     } catch (...) {
       graph_.reset();
       throw;

@@ -38,7 +38,7 @@ std::complex<double> partial_dot(const std::complex<T>* x, const std::complex<T>
   return {real, imag};
 }
 
-// The value for the whole vector, if this is a part of it.
+// The value for the whole vector, if ranks hold parts of it.
 template <typename Value>
 Value of_whole(Value value, const Context& ctx) {
   if (Communicator* ranks = ctx.vector_ranks()) ranks->all_reduce(View<Value>(&value, {1}));
@@ -57,7 +57,7 @@ Sum ordered_sum(const Context& ctx, Index n, const Partial& partial) {
   return total;
 }
 
-// For the local vectors.
+// Of this rank's part of the vectors.
 template <typename T>
 void own_dots(const DotPair<T>* operands, int pairs, std::complex<double>* results, Context& ctx) {
   if constexpr (cuda::built)

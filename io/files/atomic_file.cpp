@@ -30,7 +30,7 @@ struct UnderWay {
   std::set<std::string> names;
 };
 
-// Never destroyed: the end of the process needs it.
+// Never destroyed: it is used until the process ends.
 UnderWay& under_way() {
   static UnderWay& instance = *new UnderWay;
   return instance;
@@ -187,7 +187,7 @@ int AtomicFile::replace_set(std::list<AtomicFile>& others) {
 
 void abandon_outputs() noexcept {
   UnderWay& files = under_way();
-  // The lock is kept: a process that holds it now is about to finish.
+  // The lock file is kept: a process that holds the lock now will finish soon.
   if (!files.mutex.try_lock_for(std::chrono::milliseconds(100))) return;
   for (const std::string& name : files.names) ::unlink(name.c_str());
 }

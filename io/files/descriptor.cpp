@@ -38,7 +38,7 @@ std::ifstream stream_to_read(const std::string& path) {
 
 std::string read_text(const std::string& path, std::uint64_t most_bytes) {
   const Descriptor file = open_to_read(path);
-  // The size is a guess: files of /proc say 0 whatever they hold, and some of these go on for ever.
+  // The reported size is only a hint: files of /proc report 0, and some of them are endless.
   std::string text;
   std::size_t got = 0;
   for (;;) {

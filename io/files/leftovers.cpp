@@ -112,7 +112,7 @@ int put_in_place(const std::string& temporary, const std::string& target, bool r
 
 FolderLock::FolderLock(const std::string& folder)
     : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
-  // Anybody can hold a lock on a public folder: waiting has a time limit.
+  // In a public folder any user can hold the lock: waiting has a time limit.
   for (int attempt = 0; descriptor_ >= 0 && attempt < 100; ++attempt) {
     if (::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
     std::this_thread::sleep_for(std::chrono::milliseconds(20));

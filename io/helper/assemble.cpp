@@ -17,7 +17,7 @@
 namespace larmor::isolated {
 namespace {
 
-// The other process has ended: nobody needs the file.
+// The other process has ended: the file is not needed.
 struct NobodySpeaks {};
 
 class SocketSource : public ismrmrd::Source {

@@ -3,6 +3,6 @@
 #include <unistd.h>
 
 int main(int count, char** words) {
-  // Exit handlers are skipped: data that could not be written are useless.
+  // Exit handlers of libraries are skipped: they would try to write what could not be written.
   _exit(larmor::isolated::assemble(count, words));
 }

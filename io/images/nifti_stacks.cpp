@@ -87,7 +87,7 @@ FrameGrid arrange(const ImageSeries& series) {
   slices = numbered(slices);
   FrameGrid grid{repetitions.size(), others.size(), slices.size(), {}, false};
   constexpr auto none = static_cast<std::size_t>(-1);
-  // Sparse counters could need more entries than there are images; that is not a full grid either.
+  // Sparse counters could give more entries than there are images, which is not a full grid either.
   if (static_cast<double>(repetitions.size()) * static_cast<double>(others.size()) *
           static_cast<double>(slices.size()) !=
       static_cast<double>(series.images.size()))

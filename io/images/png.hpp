@@ -28,7 +28,7 @@ std::pair<double, double> default_window(const ImageSeries& series);
 /// Tiles per row of the montage.
 Index montage_columns(Index tiles);
 
-/// The content of the same file.
+/// The bytes of such a file.
 std::vector<std::uint8_t> png_of(const ImageSeries& series, const PngOptions& options = {});
 
 }  // namespace larmor

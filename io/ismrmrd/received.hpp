@@ -8,7 +8,7 @@
 #include <functional>
 #include <string>
 
-// Messages of the isolated reader are passed to their checks; not part of the public interface.
+// Passes messages of the isolated reader to the builders that check them; not part of the public interface.
 
 namespace larmor::ismrmrd {
 

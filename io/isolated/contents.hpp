@@ -18,7 +18,7 @@ inline constexpr std::array contents_words{"acquisitions", "images", "image-head
 constexpr const char* to_string(Contents contents) {
   return contents_words[static_cast<std::size_t>(contents)];
 }
-/// Nothing if the word is none of them.
+/// nullopt if the word is not one of these names.
 constexpr std::optional<Contents> contents_of(std::string_view word) {
   for (std::size_t i = 0; i < contents_words.size(); ++i)
     if (word == contents_words[i]) return static_cast<Contents>(i);

@@ -46,7 +46,7 @@ void ReaderProcess::fail(const std::string& reason) const {
   throw input_error("cannot read {}: {}", name_, reason);
 }
 
-// The socket was closed early: tells how the process ended.
+// Describes how the process ended after the socket was closed early.
 void ReaderProcess::fail_by_death() {
   int status = 0;
   rusage used{};

@@ -33,7 +33,7 @@ function test_larmor(recon_program, reference_program, folder)
   close_to(A * x(:), Ax(:), 0);
   assert(isequal(size(A' * y(:)), [42 1]));
 
-  % A column gives a column; samples of one coil are one.
+  % A column gives a column; the samples of one coil are a column.
   Fx = F * x;
   assert(isequal(size(F' * Fx), [42 1]) && isequal(size(F.adjoint(Fx)), N) && isequal(size(F.apply(x(:))), [90 1]));
   close_to(F.adjoint(Fx), F' * Fx, 0);
@@ -55,7 +55,7 @@ function test_larmor(recon_program, reference_program, folder)
     assert(abs(v' * Bu - (B' * v)' * u) < 1e-10 * norm(Bu) * norm(v));
   end
 
-  % Solvers, and one that knows nothing but A*x and A'*y.
+  % Solvers, also with an operator that has only A*x and A'*y.
   close_to(larmor.cg(A, Ax, 'iterations', 60), x, 1e-4);
   w = linspace(0.1, 2, 90)';
   W = diag(repmat(w, 3, 1));
@@ -86,7 +86,7 @@ function test_larmor(recon_program, reference_program, folder)
 
   same_bits_as_the_library(reference_program, folder);
 
-  % Objects go when their variables do.
+  % The library's objects are deleted together with the variables.
   before = larmor_gateway_call('count');
   for i = 1:50
     B = larmor.Nufft(k, N);

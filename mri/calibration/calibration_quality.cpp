@@ -52,7 +52,7 @@ class Cells {
     for (const auto& part : inner)
       for (const Inner& one : part) samples_[next[one.at]++] = one.k;
   }
-  /// k: at most half of `most` from the centre.
+  /// k: a position not farther from the centre than half of `most`.
   bool sampled(const std::array<double, 3>& k) const {
     const std::array<Index, 3> centre = cell(k);
     const Index z = dims_ == 3 ? 1 : 0;

@@ -15,7 +15,7 @@ namespace {
 using ComplexDouble = std::complex<double>;
 using std::numbers::pi;
 
-/// Lines in one direction: how samples become the profile of the object along the line.
+/// Converts the samples of lines in one direction to the object's profile along the line.
 class LineTransform {
  public:
   // readout: one of the imaging readouts in this direction. axis: the forward direction, of unit length.
@@ -127,7 +127,7 @@ std::vector<Navigators> navigators_of(const Scan& scan, const std::array<const L
   return all;
 }
 
-// The last of the slice ahead of the readout, otherwise the first after it.
+// The last navigators of the slice before the readout, otherwise the first ones after it.
 const Navigators* navigators_for(const std::vector<Navigators>& all, const ReadoutHeader& header,
                                  std::size_t readout) {
   const Navigators* found = nullptr;

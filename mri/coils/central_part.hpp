@@ -18,8 +18,8 @@ struct CentralPart {
 /// A number for each axis x, y(, z).
 using PerAxis = std::array<double, 3>;
 
-/// Those of samples [coils, samples] on a trajectory [samples, dims] with |k| scale <= limit along each axis;
-/// their trajectory becomes k scale.
+/// Selects the samples [coils, samples] of a trajectory [samples, dims] with |k| scale <= limit along each
+/// axis; their trajectory becomes k scale.
 template <typename T>
 CentralPart<T> central_part(View<const double> trajectory, View<const std::complex<float>> samples,
                             const PerAxis& scale, const PerAxis& limit, Context& host);

@@ -270,7 +270,7 @@ Array<Sample> nlinv_maps(View<const double> trajectory, View<const Sample> sampl
         .about("maps,combine");
 
   // Weighted with the density, PᴴP is near the identity on what was sampled: steps converge quickly, and α
-  // weighs against the image whatever the trajectory.
+  // has the same effect for any trajectory.
   PipeMenonOptions pipe;
   if (options.fov_pixels > 0) pipe.field_of_view = fov_shape;
   const auto density = pipe_menon(centre.trajectory, low, pipe, ctx);

@@ -106,8 +106,8 @@ class Cell {
 
 /// A k-d tree (Bentley 1975) in one array: the median of a range splits it. Its neighbours cut a cell from
 /// near to far, range by range (Arya & Mount 1993), until the remaining ones are too far to cut. Without that
-/// order a cell next to a plane of the tree would meet its whole own side before the neighbours beyond the
-/// plane that bound it.
+/// order, a cell next to a splitting plane would be cut by all sites on its own side before the near ones
+/// beyond the plane.
 class Neighbours {
  public:
   explicit Neighbours(const std::vector<Point>& sites)

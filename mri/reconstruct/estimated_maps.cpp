@@ -19,7 +19,7 @@ EstimatedMaps estimate_maps(Scan scan, const ReconstructOptions& options, Contex
   EstimatedMaps result;
   result.selection = select_scan(scan, estimate, ctx);
   const ScanPlan& plan = result.selection.plan;
-  // Nothing is held but data and maps, as for one adjoint.
+  // Only data and maps are in memory, as for a single adjoint.
   ReconstructOptions one_pass;
   one_pass.solve.gridding = true;
   one_pass.coils.sets = options.coils.sets;

@@ -11,7 +11,8 @@
 namespace LARMOR_API larmor {
 namespace {
 
-// Positions nearer than this, in mm, and directions by as much (no unit) are the same.
+// Positions that differ by less than this many mm, and unit vectors whose components differ by less, are the
+// same.
 constexpr double same_position = 0.5, same_direction = 1e-2;
 
 bool same_place(const ImageGeometry& a, const ImageGeometry& b) {
@@ -62,7 +63,7 @@ ScanPlan plan_calibration(const Scan& calibration, PrepareOptions& prepare, Traj
 
 Array<std::complex<float>> maps_of_other_scan(Scan calibration, const Scan& scan,
                                               const ReconstructOptions& options, Context& ctx) {
-  // The purpose of its readouts is known: they need not be flagged as imaging data, too.
+  // The purpose of these readouts is known, so that flags for imaging data are not required.
   for (Readout& readout : calibration.readouts)
     if (readout.header.has(AcquisitionFlag::calibration))
       readout.header.set(AcquisitionFlag::calibration_and_imaging);

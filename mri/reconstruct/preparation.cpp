@@ -84,7 +84,7 @@ void Preparation<T>::calibrate(const PlannedProblem& problem, const std::vector<
   clock_.charge("calibrate");
 }
 
-// Volumes fill a device; more than a few slices at a time only wait for each other.
+// A volume uses all of a device; with more than a few slices at a time, the further ones only wait.
 template <typename T>
 std::size_t Preparation<T>::calibration_lanes(std::size_t slices) const {
   constexpr std::size_t most_on_gpu = 6, most_on_cpu = 4;
@@ -217,7 +217,7 @@ typename Preparation<T>::CommonScale Preparation<T>::common_scale(const std::vec
   if (division.kind == Divided::problems) {
     const double own = result.scale;
     result.scale = division.ranks->all_reduce(own, Reduction::maximum);
-    // If several ranks have it, the first one.
+    // If several ranks have the largest value, the first of them counts.
     const double place = own == result.scale ? division.size() - division.rank() : 0;
     result.here = division.ranks->all_reduce(place, Reduction::maximum) == place;
   }

@@ -10,7 +10,7 @@ bool same(const Array<double>& a, const Array<double>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end());
 }
 
-// Values spread over the trajectory: few other trajectories have the same.
+// Values spread over the trajectory, which distinguish it from most others.
 std::vector<double> probes_of(const ImageCoordinates& image) {
   constexpr Index most = 64;
   const Index count = image.k.size();

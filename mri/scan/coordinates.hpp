@@ -35,7 +35,7 @@ class Coordinates {
   /// Space for the readouts of a scan, none of which has coordinates yet.
   explicit Coordinates(std::size_t readouts_of_scan) : readouts_(readouts_of_scan) {}
 
-  /// Adds those of an image with these readouts. Returns the number of its trajectory.
+  /// Adds the coordinates of an image with these readouts. Returns the number of its trajectory.
   std::size_t add(const std::vector<std::size_t>& readouts, ImageCoordinates image);
   /// Times of a readout's samples.
   void set_times(std::size_t readout, std::vector<double> times);

@@ -225,7 +225,7 @@ std::optional<PartOfPlan> readouts_of_use(const Scan& scan, const ScanPlan& plan
     }
   PartOfPlan part{plan, series};
   part.series.images.clear();
-  std::vector<Index> places;  // that readouts have now
+  std::vector<Index> places;  // new index of each readout
   Index kept = 0;
   for (const std::size_t i : series.images) {
     PlannedImage& image = part.plan.images[i];

@@ -15,7 +15,8 @@ namespace {
 using Complex = std::complex<double>;
 using std::numbers::pi;
 
-// Breaths; heart beats are faster than 0.7 Hz. The shortest scan holds two breaths of fifteen a minute.
+// Frequencies of breathing; the heart beats faster than 0.7 Hz. The shortest scan contains two breaths at 15
+// a minute.
 constexpr double slowest_hz = 0.1, fastest_hz = 0.6, shortest_s = 8;
 // Samples are averaged over this time first: no frequency of the heart is folded below fastest_hz with more
 // than a tenth of its amplitude.
@@ -194,7 +195,8 @@ std::vector<double> respiratory_signal(const Scan& scan, const ScanPlan& plan) {
   Array<Complex> waves = fitted(centre, breaths);
   const Index width = waves.shape()[1];
   std::fill_n(waves.data(), 2 * width, 0.0);  // the straight line
-  // Waves are orthogonal: their coefficients have the principal component of the time courses.
+  // The waves are orthogonal, so that their coefficients have the same principal component as the time
+  // courses.
   const auto eigen = hermitian_eigen(matrix_product(conjugate_transpose(waves), waves));
   std::vector<double> coefficients(static_cast<std::size_t>(functions), 0.0);
   for (Index a = 0; a < functions; ++a)

@@ -224,7 +224,8 @@ void place_images(const Scan& scan, ScanPlan& plan) {
   }
 }
 
-// Lines of a header that declares them need no trajectory, without any request.
+// A file whose header declares Cartesian lines needs no trajectory: its lines are generated without being
+// requested.
 void assume_cartesian(const Scan& scan, ScanPlan& plan) {
   ReadingOptions& options = plan.reading;
   if (options.generate != GeneratedTrajectory::none || !options.trajectory.empty() ||

@@ -141,7 +141,7 @@ constexpr const char* not_known =
     "no noise readouts, and noise cannot be separated from the object in the imaging readouts: samples are "
     "not whitened";
 
-// If no noise was measured.
+// Whitens by noise estimated from the imaging readouts, because none was measured.
 void whiten_by_estimate(const Scan& scan, const ScanPlan& plan, ChannelPlan& channels, Context& ctx) {
   const auto estimate = estimate_noise(scan, plan, ctx);
   if (!estimate) {

@@ -50,12 +50,13 @@ std::vector<PhantomPart> gaussians() {
 
 std::vector<PhantomPart> opposed_phases(int dims) {
   const double sinus = dims == 3 ? 0.1 : 0;
-  return {ellipsoid(-1.0, {0, 0, 0}, {0.345, 0.460, 0.405}),                                // fat
-          ellipsoid(1.5, {0, -0.0092, 0}, {0.3, 0.41, 0.36}),                               // tissue: 0.5
-          ellipsoid(0.4, {0.1, 0.05, 0}, {0.07, 0.16, 0.1}),                                // and 0.9
-          ellipsoid(std::polar(0.6, 0.5 * pi) - 0.5, {-0.12, 0.02, 0}, {0.07, 0.13, 0.1}),  // a quarter turn
-          ellipsoid(-0.5, {0, 0.28, sinus}, {0.06, 0.05, 0.06}),                            // air
-          ellipsoid(-1.2, {0.02, -0.2, 0}, {0.05, 0.05, 0.05}),                             // fat inside
+  return {ellipsoid(-1.0, {0, 0, 0}, {0.345, 0.460, 0.405}),   // fat
+          ellipsoid(1.5, {0, -0.0092, 0}, {0.3, 0.41, 0.36}),  // tissue: 0.5
+          ellipsoid(0.4, {0.1, 0.05, 0}, {0.07, 0.16, 0.1}),   // tissue: 0.9
+          ellipsoid(std::polar(0.6, 0.5 * pi) - 0.5, {-0.12, 0.02, 0},
+                    {0.07, 0.13, 0.1}),                           // tissue with a phase of a quarter turn
+          ellipsoid(-0.5, {0, 0.28, sinus}, {0.06, 0.05, 0.06}),  // air
+          ellipsoid(-1.2, {0.02, -0.2, 0}, {0.05, 0.05, 0.05}),   // fat inside
           ellipsoid(0.4, {-0.05, -0.3, 0}, {0.02, 0.015, 0.02})};
 }
 

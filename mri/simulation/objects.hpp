@@ -25,7 +25,7 @@ std::vector<PhantomPart> object_parts(SimulatedObject object, int dims);
 struct ChestMotion {
   double beats_per_minute = 0, breaths_per_minute = 0;
 };
-/// A moment of it.
+/// State of the chest at one moment.
 struct ChestState {
   double inspired = 0;      ///< 0 to 1
   double contracted = 0;    ///< of the heart, 0 to 1; 0 at the R wave

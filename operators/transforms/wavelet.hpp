@@ -41,7 +41,7 @@ class Wavelet final : public TwoWayOperator<Wavelet<T>, T> {
   OperatorPtr<T> do_normal(const NormalOptions& options, Context& ctx) const override;
 
  private:
-  // One level: the box that it transforms, the axes along which it does.
+  // One level: the box and the axes along which it is transformed.
   struct Level {
     std::int64_t extent[4];
     std::vector<int> axes;

@@ -181,7 +181,7 @@ class Watcher {
     ::kill(process_, SIGKILL);
     while (::waitpid(process_, nullptr, 0) < 0 && errno == EINTR) continue;
   }
-  /// Tells it which process group to kill.
+  /// Tells the watcher which process group to kill.
   void look_after(pid_t group) const {
     while (::write(to_watcher_.number(), &group, sizeof group) < 0 && errno == EINTR) continue;
   }

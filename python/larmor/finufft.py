@@ -3,8 +3,8 @@
 Points in radians, periodic with 2π in types 1 and 2; the first coordinate belongs to the first axis; sums are not scaled.
 isign: sign of the exponent, + unless given in types 1 and 3, − in type 2. modeord 0: frequencies ascend, 1: FFT order.
 Arrays are NumPy's, PyTorch's, CuPy's or JAX's; results are of the library that the data came from, on the same device.
-upsampfac is the oversampling of the grid, where the tolerance can be had with it. A tolerance that is out of reach is loosened,
-beyond four times with a warning. Other options of FINUFFT say how its own code works: they are refused.
+upsampfac is the oversampling of the grid, if the tolerance can be reached with it. A tolerance that is out of reach is loosened,
+beyond four times with a warning. FINUFFT's other options concern its own implementation and are refused.
 """
 from __future__ import annotations
 

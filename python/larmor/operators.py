@@ -42,7 +42,7 @@ class LinearOperator:
 
     A subclass is an operator of your own: call ``super().__init__(domain, codomain)`` and write ``apply(self, x)`` and
     ``adjoint(self, y)``, which return arrays of NumPy. It works with every solver and combines with the operators of
-    the library. The arrays that it is handed are its own, to change or to keep. On a GPU (device="cuda") they are
+    the library. Both may change and keep the arrays that they receive. On a GPU (device="cuda") they are
     of the library that the class attribute array_library names: "cupy", "torch" or "jax".
     """
 
@@ -298,7 +298,7 @@ def _in_cycles(points: Any, shape: Sequence[int], order: str | None, units: str)
         raise UsageError(f"the trajectory reaches {', '.join(f'{k:.3g}' for k in farthest)} in x, y, z, expected at most "
                          f"{', '.join(f'{k:.3g}' for k in edge)} with units=\"{units}\": "
                          + (f"give units={' or '.join(fitting)}" if fitting else "give another shape, or fewer samples"))
-    for other in get_args(Units):  # covers a small part of k-space, which is possible, but all of it in another unit
+    for other in get_args(Units):  # a small part of k-space in these units is possible, but other units cover all of it
         if np.all(2 * farthest < edge) and np.all(np.abs(farthest / edges(sizes, other) - 1) <= _beyond):
             warnings.warn(f"with units=\"{units}\" the trajectory covers {100 * (farthest / edge).max():.2g} % of k-space, with "
                           f"units=\"{other}\" all of it", LarmorWarning, stacklevel=3)
@@ -322,7 +322,7 @@ class Nufft(_Native):
     Selection.load()). units: value at the edge of k-space, 0.5 ("normalised"), N/2 ("cycles/fov") or π ("radians"). coils: length of a
     leading axis of images and samples; None: there is none. Weights of samples are given to the solver (weights=).
     tolerance: relative error that is acceptable. method: "gridding", or "matrix" for a sparse matrix that is kept.
-    It works where the trajectory lies, unless a device or context is given.
+    It works on the device of the trajectory, unless a device or context is given.
     """
 
     def __init__(self, trajectory: Any, shape: Sequence[int], *, coils: int | None = None, tolerance: float = 1e-3,

@@ -103,7 +103,7 @@ class Scan:
     @classmethod
     def from_arrays(cls, kspace: Any, trajectory: Any = None, *, order: Order | None = None, matrix: Any = None, fov: Any = None,
                     axes: str | list[str] | None = None, bands: int = 1) -> Scan:
-        """A scan of arrays, as if a file held it.
+        """A scan made from arrays, as if read from a file.
 
         kspace: complex, [(frames,) coils, readouts, samples] or what `axes` names, a text such as "slices,coils,readouts,samples"
         (also partitions, and lines instead of readouts for a Cartesian scan, which needs no trajectory); or
@@ -160,7 +160,7 @@ class Scan:
 
 
 def read_ismrmrd(path: str | os.PathLike[str], *, group: str = "", external_trajectory: bool = False) -> Scan:
-    """Reads ISMRMRD raw data, in a process of its own that can do nothing else.
+    """Reads ISMRMRD raw data, in a separate process without access to anything else.
 
     external_trajectory: the trajectory will be given, so that the file need not have one.
     """
@@ -201,7 +201,7 @@ def _images(handles: list[dict[str, Any]]) -> list[Image]:
 
 
 class Reconstruction:
-    """Images, and how they came about."""
+    """Images, and the report of their reconstruction."""
 
     def __init__(self, handle: _larmor.Reconstruction) -> None:
         self.handle = handle
@@ -436,8 +436,8 @@ class Selection:
         return ImageData(**self.handle.load(image))
 
     def coil_maps(self, image: int = 0) -> np.ndarray:
-        """The maps of an image, [coils, (z,) y, x], given or estimated, in the channels of load(): whitened and compressed
-        as these, so that they do not fit the scan's own channels, in which reconstruct(maps=...) expects them."""
+        """The maps of an image, [coils, (z,) y, x], given or estimated, for the samples of load(): whitened and compressed like
+        them. reconstruct(maps=...) takes maps of the scan's own channels instead."""
         return np.asarray(self.handle.coil_maps(image))
 
     def image_of(self, x: Any, image: int = 0) -> np.ndarray:

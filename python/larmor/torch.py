@@ -44,7 +44,7 @@ class Nufft(torch.nn.Module):
 
     F(image) gives samples, F.adjoint(samples) images; both are differentiable, several times, by their argument and by
     `trajectory` where it requires a gradient. Images have any leading axes before [(coils,) (z,) y, x]; torch.vmap adds
-    one. The plan is kept as long as the trajectory's values do not change. It works where the trajectory lies. Arguments
+    one. The plan is kept as long as the trajectory's values do not change. It works on the device of the trajectory. Arguments
     are those of larmor.Nufft; order is required for two or three dimensions. Density weights w multiply samples:
     F.adjoint(w * (F(x) - y)) is the gradient of ½ Σ w |F x − y|². F includes the factor 1/√pixels: with D dimensions, samples are
     2^(D/2) times those of torchkbnufft with norm="ortho" and its default grid.

@@ -48,7 +48,7 @@ def operators(ranks, folder):
     assert difference(rows.H @ y[own].copy(), whole.H @ y) < 1e-5
     assert difference(rows.N @ x, whole.N @ x) < 1e-5
     assert difference(ranks.sum(larmor.Identity(shape)) @ x, ranks.size * x) < 1e-6
-    # A model of your own around it.
+    # an operator written in Python that contains the joint model
     for solver, terms in (("cg", "l2:1e-2"), ("fista", "wavelet:1e-2"), ("admm", "tv:1e-2")):
         together = larmor.solve(rows, y[own].copy(), terms, solver=solver, iterations=6).x
         alone = larmor.solve(whole, y, terms, solver=solver, iterations=6).x

@@ -50,7 +50,7 @@ Index DistanceEstimate::missing(double squared_goal) const {
   if (now <= squared_goal) return 0;
   const Index back = looking_back(), earlier = iterations() - 2 * back;
   const double before = earlier >= 0 ? squared_from(earlier) : now;
-  // Converges too slowly for an estimate from so few.
+  // Convergence is too slow for an estimate from so few iterations.
   const double rate =
       std::isfinite(now) && before > now ? std::log(before / now) / static_cast<double>(back) : 0;
   if (!(rate > 0) || !(squared_goal > 0)) return std::max<Index>(iterations(), 1);

@@ -41,8 +41,9 @@ double detail::largest_of_tridiagonal(const std::vector<double>& diagonal, const
 
 namespace {
 
-// In roundings, which make values grow for ever; and if the largest eigenvalues are clustered, as for stacks
-// of stars, one more digit needs twice the products.
+// In units of rounding. A smaller tolerance would be lost in rounding, which makes values grow without limit;
+// and if the largest eigenvalues are clustered, as for stacks of stars, one more digit takes twice as many
+// products.
 constexpr double least_tolerance = 80;
 
 // Real and imaginary parts between −1 and 1, the same for any number of threads.

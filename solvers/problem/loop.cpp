@@ -46,7 +46,7 @@ SolverRun<T>::SolverRun(std::string name, Index iterations, double tolerance, co
   if (iterations < 0) throw usage_error("{}: {} iterations, expected 0 or more", name_, iterations);
   if (!(tolerance >= 0)) throw usage_error("{}: tolerance {}, expected 0 or more", name_, tolerance);
   if (!(distance >= 0)) throw usage_error("{}: distance {}, expected 0 or more", name_, distance);
-  constexpr Index foreseen = 1000;  // users who stop otherwise request many more than this
+  constexpr Index foreseen = 1000;  // larger maximum numbers are usual if another criterion ends the run
   result.history.reserve(static_cast<std::size_t>(std::min(iterations, foreseen)));
   if (hooks.resume && hooks.resume->solver != name_)
     throw input_error(

@@ -134,7 +134,7 @@ TEST_F(PhysicsOptions, NumbersThatCannotBeMeantAreNamed) {
       Array<double> numbers = filled(given.shape, given.sound);
       for (Index i = 0; given.option == "--gradient-response" && i < 9; ++i)
         numbers[i] = static_cast<double>(i - 4) * 1e4;
-      // One that the image's object sees.
+      // An element that affects the image.
       numbers[numbers.size() - (given.shape[given.shape.rank() - 1] == 24 ? 24 * 12 + 12 : 1)] = value;
       write_array<double>(at("given.npy"), numbers.view(), true);
       SCOPED_TRACE(given.option + " " + std::to_string(value));

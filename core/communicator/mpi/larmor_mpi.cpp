@@ -8,7 +8,7 @@
 
 namespace {
 
-// MPI counts in int; large messages also go in pieces because buffers between machines are small.
+// MPI counts elements in an int. Large messages are also split because buffers between machines are small.
 constexpr long long piece = 1 << 24;
 
 template <typename Part>

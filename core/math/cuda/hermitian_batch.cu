@@ -17,7 +17,7 @@ using C = ComplexValue<double>;
 struct Rotation {
   double c, s;  // s = 0: nothing to do
   C e;
-  int p, q;  // q = n: p has no partner
+  int p, q;  // q = n: p has no partner in this round
 };
 
 // Pair t of round r of a tournament in which m (even) players all meet in m − 1 rounds.

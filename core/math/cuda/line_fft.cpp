@@ -79,7 +79,8 @@ int cheapest_length(int n) {
   const long long least = n, most = least + std::max(n / 8, 32);
   long long best = 0;
   double best_cost = std::numeric_limits<double>::infinity();
-  // For each odd part, the one even multiple by a power of two that is not too long.
+  // For each odd factor, only its smallest even multiple by a power of two that is at least n, if it is not
+  // too long.
   for (long long sevens = 1; sevens <= most; sevens *= 7)
     for (long long fives = sevens; fives <= most; fives *= 5)
       for (long long odd = fives; odd <= most; odd *= 3) {

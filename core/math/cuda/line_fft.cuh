@@ -11,12 +11,12 @@ namespace larmor::cuda {
 // so one buffer and one barrier per stage are enough. The forward transform leaves frequencies in digit-
 // reversed places (decimation in frequency), from where its last stage stores them; the backward transform
 // runs the stages the other way round. The first stage loads by a functor, the last one stores by a functor,
-// so global memory is met in registers. Both functors see a whole butterfly, so that its loads are issued
-// together: values of line c, first, first + step, …
-//   load(c, first, step, v) fills v;  store(c, first, step, v, slot, slot_step) takes it, and may use the
-//   butterfly's own places in shared memory, slot, slot + slot_step, …;  factors(c, first, step, f) fills f.
-// Threads are handed out with `inner` neighbouring lines first, then butterflies, then the other lines:
-// whichever of the two is contiguous in memory.
+// so values go between global memory and registers directly. Both functors see a whole butterfly, so that its
+// loads are issued together: values of line c, first, first + step, … load(c, first, step, v) fills v;
+// store(c, first, step, v, slot, slot_step) takes it, and may use the butterfly's own places in shared
+// memory, slot, slot + slot_step, …;  factors(c, first, step, f) fills f. Threads are handed out with `inner`
+// neighbouring lines first, then butterflies, then the other lines: whichever of the two is contiguous in
+// memory.
 
 /// Number of lines at the start of a tile that neighbouring threads share.
 struct Inner {

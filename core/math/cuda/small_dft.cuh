@@ -32,7 +32,7 @@ template <typename T>
 __device__ __forceinline__ Complex<T> conjugate(Complex<T> a) {
   return {a.re, -a.im};
 }
-/// i·conj(a). A backward transform is a forward one between two such swaps, which are free.
+/// i·conj(a). Applied before and after, at no cost, it turns a forward transform into a backward one.
 template <typename T>
 __device__ __forceinline__ Complex<T> swapped(Complex<T> a) {
   return {a.im, a.re};

@@ -149,12 +149,13 @@ void put_scale(Attributes& item, const Content& content) {
 void put_window(Attributes& item, const Content& content) {
   item.number("WindowCenter", content.pixels.window_center);
   item.number("WindowWidth", content.pixels.window_width);
-  item.words("VOILUTFunction", "LINEAR_EXACT");  // widths below 1 as well
+  item.words("VOILUTFunction", "LINEAR_EXACT");  // defined for widths below 1 as well
 }
 
 void put_sizes(Attributes& item, const Content& content) {
   const Frames& frames = content.frames;
-  item.numbers("PixelSpacing", {frames.voxel_mm[1], frames.voxel_mm[0]});  // between rows first
+  item.numbers("PixelSpacing",
+               {frames.voxel_mm[1], frames.voxel_mm[0]});  // DICOM gives the distance between rows first
   item.number("SliceThickness", frames.voxel_mm[2]);
   item.number("SpacingBetweenSlices", frames.spacing_mm);
 }

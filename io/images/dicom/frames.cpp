@@ -126,8 +126,8 @@ StoredPixels stored_pixels(const Frames& all, ImageKind kind) {
     result.slope = -2 * result.intercept / steps;
   } else {
     float most = 0, least = 0;
-    // The window is found from the values of every frame, thinned to those of about one frame. A constant
-    // step could meet the same column in each: the background.
+    // The window is found from the values of every frame, thinned to about one frame's number. A constant
+    // step could select the same column of each frame, such as one of the background.
     std::vector<float> some;
     const double step = 1 + std::numbers::phi * static_cast<double>(all.frames.size() - 1);
     double next = 0;

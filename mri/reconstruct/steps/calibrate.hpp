@@ -37,7 +37,7 @@ struct MapsInput {
 /// Maps are estimated from the central samples of the readouts flagged as calibration, or of as many of the
 /// slice's first images as needed to sample the centre: from whichever samples the larger centre. ESPIRiT
 /// uses all sampled points if that explains more of the data; if there are too few points, maps are estimated
-/// by nlinv. The reporter is told, and `used` gives the method. Throws Error: input for given maps that
+/// by nlinv. The reporter gets a note, and `used` the method. Throws Error: input for given maps that
 /// contain NaN, usage if calibration is turned off for several channels.
 std::vector<Array<std::complex<float>>> maps_of_slice(const MapsInput& input, Context& ctx,
                                                       Calibration* used = nullptr);

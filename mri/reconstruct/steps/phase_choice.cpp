@@ -11,8 +11,8 @@
 namespace LARMOR_API larmor {
 namespace {
 
-// Width in points of the centre of k-space from which a phase is taken: with fewer it hardly belongs to the
-// object, and with more it is no longer smooth.
+// Width in points of the centre of k-space from which the phase is taken: with fewer points the phase is
+// inaccurate, with more it is no longer smooth.
 constexpr Index least_phase_points = 4, most_phase_points = 64;
 // If less than this fraction of k-space is sampled on one side only, a phase constraint has little effect.
 constexpr double least_on_one_side = 0.1;
@@ -112,7 +112,7 @@ HeldOutErrors cross_validate_phase(const SeriesProblem<T>& model, View<const std
   };
   HeldOutErrors errors;
   errors.unconstrained = error(normal, own, {});
-  // The phase uses all readouts: holes in the centre would spoil it.
+  // The phase is estimated from all readouts, because gaps in the centre of k-space would corrupt it.
   const Operator<T> constraint =
       phase_constraint<T>(smooth_phase<T>(adjoint(A) * A, rhs, facts.phase_centre, ctx));
   known.real = true;

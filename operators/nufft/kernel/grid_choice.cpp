@@ -33,7 +33,7 @@ double rounding_of_crowds(const GriddingError& error, int dims) {
 
 using KernelKey = std::pair<int, double>;  // width, oversampling
 
-// Bounds a cache: a program that runs for a long time may ask for ever new lengths.
+// Bounds a cache: a program that runs for a long time may use many different lengths.
 template <typename Known>
 void forget_if_many(Known& known) {
   constexpr std::size_t most = 4096;

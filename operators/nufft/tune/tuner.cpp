@@ -31,7 +31,7 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-// The least of several times, in milliseconds.
+// The smallest of several times, in milliseconds.
 template <typename Apply>
 double least_ms(int times, Context& ctx, const Apply& apply) {
   apply();  // tables and pages are touched for the first time
@@ -213,7 +213,7 @@ class Tuning {
     auto list = candidates();
     result_.candidates = list.size() + 1;
     try_out(result_.chosen);  // the default: the choice is never slower than it
-    // One of the others may be the same.
+    // Omits the candidate that equals the default.
     const TuneTrial& first = result_.trials[0];
     std::erase_if(list, [&](const TuneTrial& trial) {
       return trial.method == first.method && trial.width == first.width && trial.grid == first.grid;
@@ -233,7 +233,7 @@ class Tuning {
     for (std::size_t place = stride / 2; place < list.size(); place += stride) take(place);
     for (stride /= 2; stride > 0; stride /= 2) {
       const std::size_t centre = best;
-      take(centre - stride);  // beyond all where there is none
+      take(centre - stride);  // without a left neighbour: beyond the list, which take() ignores
       take(centre + stride);
     }
     choose_among_the_best();

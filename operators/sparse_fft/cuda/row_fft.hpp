@@ -35,7 +35,7 @@ struct RowFftTables {
   /// [length / last radix]: butterfly of the last stage that holds frequency f
   std::vector<int> butterfly;
 };
-/// convolves: for rows with a chirp, whose last stage takes butterflies as they come.
+/// convolves: for rows with a chirp, whose last stage processes butterflies in any order.
 template <typename T>
 RowFftTables<T> make_row_fft(int length, bool convolves);
 

@@ -10,10 +10,10 @@ namespace {
 
 // A row of N = near · far values in two steps. Columns c = c2 + far c1 and frequencies v = k1 + near k2,
 //   F[k1 + near k2] = Σ_c2 e(c2 k2 / far) e(c2 k1 / N) Σ_c1 e(c1 k1 / near) f[c2 + far c1],
-// e(x) = exp(−2πi x). The first step makes the sums over c1 of values that it sums from the entries itself,
-// the second one those over c2. One launch does both for all rows: blocks of threads take pieces of work from
-// a queue, of either step a bundle of rows at a time, so that what is between the steps stays in the
-// second-level cache, and multiprocessors calculate the one while they wait for memory in the other.
+// e(x) = exp(−2πi x). The first step sums the entries of each column and then transforms along c1; the second
+// one transforms along c2. One launch does both for all rows: blocks of threads take pieces of work from a
+// queue, one step of a bundle of rows each, so that intermediate values stay in the second-level cache, and
+// multiprocessors compute one step while they wait for memory in the other.
 using C = Complex<float>;
 constexpr int threads = 128, blocks_together = 5;  // on a multiprocessor
 constexpr int values_of_piece = 4096;              // of a piece of work of either step
@@ -200,8 +200,8 @@ __device__ __forceinline__ void finish_part(const RowTarget<float, kind == Finis
 using Counter = ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device>;
 
 // Pieces are taken in the order S₀ S₁ S₂ F₀ S₃ F₁ … of bundles' first and second steps. A piece waits only
-// for earlier ones, which blocks that run have taken: F_b for all of S_b, and S_b for F of the bundle whose
-// room it takes.
+// for earlier ones, which running blocks have taken: F_b for all of S_b, and S_b for F of the bundle whose
+// memory it reuses.
 constexpr int ahead = 5, bundles_held = 8;
 
 template <int near, int far, Finish kind, typename RowIndex>

@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(threads) rows_kernel(const __grid_constant__ R
   const RowTarget<T, summarised> target(task, u);
   RowSummary summary;
 
-  int block = length;  // number of values that the stage's butterflies stay within
+  int block = length;  // length of the blocks on which the stage's butterflies work
   const std::complex<T>* table = fft.twiddles;
   const int* begin = fft.begin;
   for (int s = 0; s < stages; ++s) {

@@ -1,4 +1,4 @@
-// From the data of frames to one linear problem, each compared with exact sums.
+// One linear problem from the data of frames; each model compared with exact sums.
 #include "device_cases.hpp"
 #include "error_of.hpp"
 #include "mri/exact_samples.hpp"

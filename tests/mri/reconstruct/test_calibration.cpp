@@ -282,7 +282,7 @@ TEST(Calibration, GivenMapsServeAnotherGrid) {
   options.coils.maps_geometry = estimated.geometry;
   const Selection selection = select_scan(spiral.scan, options, spiral.ctx);
   EXPECT_EQ(selection.maps.shape(), (Shape{coils, 50, 50}));
-  // The maps estimated there.
+  // Maps estimated on the other scan's own grid.
   options.coils = {};
   const Selection native = select_scan(spiral.scan, options, spiral.ctx);
   const auto expected = maps_of_slice({spiral.scan, native, {}}, spiral.ctx);

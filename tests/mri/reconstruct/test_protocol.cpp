@@ -84,8 +84,8 @@ TEST_F(OneProtocol, GivesTheImagesOfOneScanThatHasThemAll) {
       const auto protocol = std::make_shared<Protocol>();
       const Reconstruction one = reconstruct(first, with(options, protocol), ctx_);
       const Reconstruction two = reconstruct(later, with(options, protocol), ctx_);
-      // λ of regularisers that are not quadratic is relative to the brightest image there, to the first one
-      // here.
+      // λ of terms that are not quadratic refers to the brightest image if all are reconstructed together, to
+      // the first one if they arrive one by one.
       const double most = std::string_view(term) == "tv:0.01" ? 1e-3 : 1e-6;
       EXPECT_LT(difference(one.series.images[0], all.series.images[0]), most) << term;
       EXPECT_LT(difference(two.series.images[0], all.series.images[1]), most)

@@ -141,8 +141,7 @@ void move(Simulation& simulation, const std::array<double, 3>& pixels) {
   }
 }
 
-// Maps that end where such an object is a few hundredths of its maximum cost fifty times as much.
-/// Spokes whose samples lie so many sample steps farther on than the trajectory says.
+/// Spokes whose samples are this many steps farther along the readout than the trajectory states.
 Simulation delayed(Simulation simulation, float steps) {
   Scan& scan = simulation.scan;
   for (const Readout& readout : scan.readouts) {

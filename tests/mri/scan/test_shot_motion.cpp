@@ -37,7 +37,7 @@ SimulationOptions moving(Index coils) {
   return options;
 }
 
-// A coil that sees everything alike: the model is exact.
+// A coil of uniform sensitivity, for which the model is exact.
 TEST(ShotMotion, SamplesAreThoseOfTheObjectAtRest) {
   Context ctx;
   const Simulation simulation = simulate_scan(moving(1), ctx);

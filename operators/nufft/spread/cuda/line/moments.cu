@@ -113,7 +113,7 @@ class RangeSum {
       fetch(next, half ^ 1);
       const Entries coming = entries(base + 2 * step);
       __pipeline_wait_prior(1);
-      // A short loop: entries move up.
+      // Kept short, not unrolled: each turn shifts the entries by one.
 #pragma unroll 1
       for (int b = 0; b < ahead; ++b) {
         unsigned changes = __ballot_sync(whole_warp, now.entry[0] & first_of_cell);
