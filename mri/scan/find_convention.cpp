@@ -1,4 +1,5 @@
 #include <larmor/core/format_error.hpp>
+#include <larmor/mri/scan/described_trajectory.hpp>
 #include <larmor/mri/scan/find_convention.hpp>
 #include <larmor/mri/scan/object_extent.hpp>
 #include <larmor/mri/scan/prepare_trajectory.hpp>
@@ -148,6 +149,10 @@ void warn_of_echo(const Scan& scan, ScanPlan& plan, const ReadoutConvention& con
 }  // namespace
 
 ReadoutConvention find_readout_convention(const Scan& scan, ScanPlan& plan) {
+  // Their positions do not depend on center_sample.
+  if (plan.reading.generate == GeneratedTrajectory::cartesian &&
+      describes_lobe(scan.encodings[plan.encoding]))
+    return {};
   bool forward = false, reversed = false, zero = false;
   Index beyond = 0;
   for (const std::size_t index : plan.images.front().readouts) {

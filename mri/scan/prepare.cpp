@@ -1,6 +1,7 @@
 #include <larmor/core/data/geometry.hpp>
 #include <larmor/core/data/imaging_flags.hpp>
 #include <larmor/core/format_error.hpp>
+#include <larmor/mri/scan/described_trajectory.hpp>
 #include <larmor/mri/scan/find_convention.hpp>
 #include <larmor/mri/scan/object_extent.hpp>
 #include <larmor/mri/scan/odd_readouts.hpp>
@@ -228,15 +229,18 @@ void place_images(const Scan& scan, ScanPlan& plan) {
 // requested.
 void assume_cartesian(const Scan& scan, ScanPlan& plan) {
   ReadingOptions& options = plan.reading;
+  const Encoding& encoding = scan.encodings[plan.encoding];
   if (options.generate != GeneratedTrajectory::none || !options.trajectory.empty() ||
-      scan.encodings[plan.encoding].trajectory != "cartesian")
+      (encoding.trajectory != "cartesian" && !describes_lobe(encoding)))
     return;
   for (const PlannedImage& image : plan.images)
     for (const std::size_t index : image.readouts)
       if (scan.readouts[index].header.trajectory_dimensions != 0) return;
   options.generate = GeneratedTrajectory::cartesian;
   plan.notes.push_back(
-      "the header says cartesian and no trajectory is stored: lines by kspace_encode_step_1");
+      fmt::format("the header says {} and no trajectory is stored: lines by "
+                  "kspace_encode_step_1",
+                  encoding.trajectory));
 }
 
 // True if all readouts are lines along x, possibly joined by blips: their extent along y is small compared

@@ -1,5 +1,5 @@
 #include <larmor/core/format_error.hpp>
-#include <larmor/mri/scan/prepare_spiral.hpp>
+#include <larmor/mri/scan/described_trajectory.hpp>
 #include <larmor/mri/scan/prepare_trajectory.hpp>
 #include <larmor/mri/scan/sample_times.hpp>
 #include <larmor/mri/scan/shot_motion.hpp>
@@ -338,6 +338,8 @@ TrajectoryLayout decide_layout(const Scan& scan, const ScanPlan& plan) {
   } else if (generate) {
     layout.source = Source::generated;
     layout.text = std::string("trajectory generated: ") + to_string(options.generate);
+    if (options.generate == GeneratedTrajectory::cartesian && describes_lobe(encoding))
+      layout.text += ", along the ramps and the flat top of the gradient that the header describes";
   } else {
     layout.columns = stored_columns(scan, plan);
     if (layout.columns == 0 && encoding.trajectory_identifier == "HargreavesVDS2000") {
@@ -366,6 +368,8 @@ TrajectoryReader::TrajectoryReader(const Scan& scan, const ScanPlan& plan) : sca
   if (generated()) {
     number_spokes();
     if (options.generate == GeneratedTrajectory::none) prepare_spiral();
+    if (options.generate == GeneratedTrajectory::cartesian && describes_lobe(scan.encodings[plan.encoding]))
+      prepare_lines();
   }
 }
 
@@ -401,6 +405,18 @@ void TrajectoryReader::prepare_spiral() {
   const Encoding& encoding = scan_.encodings[plan_.encoding];
   spiral_ = hargreaves_spiral(encoding);
   spoke_count_ = static_cast<Index>(encoding.trajectory_parameters.at("interleaves"));
+}
+
+void TrajectoryReader::prepare_lines() {
+  line_ = positions_in_lobe(scan_.encodings[plan_.encoding]);
+  for_each_readout(scan_, plan_, [&](const PlannedImage&, std::size_t index, const ReadoutHeader& header) {
+    if (std::size_t{header.samples} != line_.size())
+      throw input_error(
+          "readout {} has {} samples, but the description of the echo train {}; give the "
+          "trajectory",
+          index, header.samples, line_.size())
+          .about("trajectory");
+  });
 }
 
 void TrajectoryReader::generate(std::size_t index, std::vector<double>& k) const {
@@ -446,7 +462,9 @@ void TrajectoryReader::generate(std::size_t index, std::vector<double>& k) const
     along_x *= std::cos(angle);
     along_y = step * encoded.pixel(1) * std::sin(angle);
   }
-  const std::vector<double> position = readout_line(header, plan_.convention);
+  std::vector<double> position = readout_line(header, plan_.convention);
+  for (std::size_t j = 0; j < samples && !line_.empty(); ++j)
+    position[j] = (header.has(AcquisitionFlag::reverse) ? -1 : 1) * line_[j + header.discard_pre];
   for (std::size_t j = 0; j < samples; ++j) {
     k[3 * j] = position[j] * along_x;
     k[3 * j + 1] = position[j] * along_y + offset;

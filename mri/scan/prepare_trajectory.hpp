@@ -89,6 +89,7 @@ class TrajectoryReader {
  private:
   void number_spokes();
   void prepare_spiral();
+  void prepare_lines();
   void read_stored(std::size_t index, std::vector<double>& k, std::vector<double>& weights) const;
   void correct(std::size_t index, std::vector<double>& k) const;
   void generate(std::size_t index, std::vector<double>& k) const;
@@ -100,6 +101,7 @@ class TrajectoryReader {
   Index spoke_count_ = 0;
   std::optional<GradientResponse> response_;
   std::vector<double> spiral_;  // [samples][2] of interleaf 0, cycles per encoded pixel
+  std::vector<double> line_;    // positions_in_lobe() of an echo train; empty: lines are uniform
 };
 
 /// Reads the coordinates of all images once: fills plan.coordinates and the images' fields that depend on

@@ -1,4 +1,5 @@
 #include <larmor/core/format_error.hpp>
+#include <larmor/mri/scan/described_trajectory.hpp>
 #include <larmor/mri/scan/prepare_trajectory.hpp>
 #include <larmor/mri/scan/sample_times.hpp>
 
@@ -131,7 +132,8 @@ std::vector<std::vector<double>> sample_times(const Scan& scan, const ScanPlan& 
   if (!(plan.imaging_dwell_us > 0))
     throw input_error("a field map needs the sample time of the readouts, which is unknown");
   const Train train = train_of(scan, plan, image, reader);
-  const bool spaced = train.echo_train && scan.echo_spacing_ms > 0;
+  const double spacing_ms = echo_spacing_ms(scan, scan.encodings[plan.encoding]);
+  const bool spaced = train.echo_train && spacing_ms > 0;
   const std::vector<Index> places =
       spaced ? places_in_train(scan, plan, image) : std::vector<Index>(times.size(), 0);
   double end = 0;
@@ -143,7 +145,7 @@ std::vector<std::vector<double>> sample_times(const Scan& scan, const ScanPlan& 
         reader.generated() ? echo_sample(header, plan.convention) : Index{header.center_sample};
     double start = -dwell * static_cast<double>(echo);
     if (train.continues[r] != 0 && !spaced) start = end;
-    start += 1e-3 * scan.echo_spacing_ms * static_cast<double>(places[r]);
+    start += 1e-3 * spacing_ms * static_cast<double>(places[r]);
     times[r].resize(static_cast<std::size_t>(kept_samples(header)));
     for (std::size_t j = 0; j < times[r].size(); ++j)
       times[r][j] = start + dwell * static_cast<double>(header.discard_pre + static_cast<Index>(j));
@@ -159,9 +161,10 @@ void describe_times(const Scan& scan, ScanPlan& plan, const TrajectoryReader& re
   }
   const Train train = train_of(scan, plan, plan.images.front(), reader);
   const auto continued = std::count(train.continues.begin(), train.continues.end(), 1);
-  if (train.echo_train && scan.echo_spacing_ms > 0)
+  const double spacing_ms = echo_spacing_ms(scan, scan.encodings[plan.encoding]);
+  if (train.echo_train && spacing_ms > 0)
     plan.notes.push_back(fmt::format(
-        "times of samples: lines of an echo train, {:g} ms apart as the header says", scan.echo_spacing_ms));
+        "times of samples: lines of an echo train, {:g} ms apart as the header says", spacing_ms));
   else if (train.echo_train)
     plan.warnings.emplace_back(
         "times from line to line of the echo train are not known: the header has no echo_spacing, and the "

@@ -1,6 +1,6 @@
+#include <larmor/mri/scan/described_trajectory.hpp>
 #include <larmor/mri/scan/prepare.hpp>
 #include <larmor/mri/scan/prepare_image.hpp>
-#include <larmor/mri/scan/prepare_spiral.hpp>
 #include <larmor/mri/scan/prepare_trajectory.hpp>
 #include <larmor/mri/trajectory/trajectories.hpp>
 
@@ -368,6 +368,71 @@ TEST(Hargreaves, SpiralKeepsItsLimits) {
   const std::size_t kept = first.size() / 2 / 4;
   EXPECT_NEAR(first[2 * kept + 200], -k[201] * 0.375, 1e-12);
   EXPECT_GT(plan.dropped_samples(), 0) << "readouts are longer than the spiral";
+}
+
+// 32 samples of 4 µs from 12 µs on; ramps of 40 and 24 µs, flat top of 80 µs.
+Encoding echo_train_encoding() {
+  Encoding encoding;
+  encoding.encoded_matrix = {16, 4, 1};
+  encoding.trajectory = "cartesian";
+  encoding.trajectory_identifier = "ConventionalEPI";
+  encoding.trajectory_parameters = {{"rampUpTime", 40}, {"flatTopTime", 80}, {"rampDownTime", 24},
+                                    {"numSamples", 32}, {"dwellTime", 4},    {"acqDelayTime", 12}};
+  return encoding;
+}
+
+TEST(EchoTrain, SamplesAreAlongTheRampsOfTheGradient) {
+  Encoding encoding = echo_train_encoding();
+  // Areas by steps of 1 ns, the gradient taken at their middles.
+  const auto area_until = [](double time) {
+    double area = 0;
+    for (double t = 0.0005; t < time; t += 0.001)
+      area += 0.001 * std::min({t / 40, 1.0, std::max(0.0, (144 - t) / 24)});
+    return area;
+  };
+  const double centre = 0.5 * area_until(144), acquired = area_until(140) - area_until(12);
+  const auto positions = positions_in_lobe(encoding);
+  ASSERT_EQ(positions.size(), 32u);
+  for (std::size_t j = 0; j < positions.size(); ++j)
+    EXPECT_NEAR(positions[j], 16 / acquired * (area_until(14 + 4 * static_cast<double>(j)) - centre), 1e-3);
+
+  encoding.trajectory_parameters.erase("acqDelayTime");  // centred: from 8 µs on
+  EXPECT_NEAR(positions_in_lobe(encoding)[0],
+              16 / (area_until(136) - area_until(8)) * (area_until(10) - centre), 1e-3);
+  encoding.trajectory_parameters["acqDelayTime"] = 20;
+  EXPECT_THAT(fault_of([&] { positions_in_lobe(encoding); }),
+              testing::AllOf(StartsWith("3 trajectory: "), HasSubstr("end after the gradient")));
+  encoding.trajectory_parameters.erase("flatTopTime");
+  EXPECT_THAT(fault_of([&] { positions_in_lobe(encoding); }), HasSubstr("lacks flatTopTime"));
+}
+
+TEST(EchoTrain, ReversedLinesAreMirrored) {
+  Scan scan = bare_scan(4, 32, {16, 4, 1});
+  const Vec3 fov = scan.encodings[0].encoded_fov_mm;
+  scan.encodings[0] = echo_train_encoding();
+  scan.encodings[0].encoded_fov_mm = scan.encodings[0].recon_fov_mm = fov;
+  scan.encodings[0].recon_matrix = scan.encodings[0].encoded_matrix;
+  scan.encodings[0].center_step_1 = 2;
+  scan.encodings[0].trajectory_parameters["echoSpacing"] = 180;
+  for (std::size_t r = 0; r < 4; ++r) {
+    scan.readouts[r].header.encode_step_1 = static_cast<std::uint16_t>(r);
+    if (r % 2 == 1) scan.readouts[r].header.set(AcquisitionFlag::reverse);
+  }
+  const auto plan = plan_scan(scan, {});
+  const auto positions = positions_in_lobe(scan.encodings[0]);
+  for (std::size_t r = 0; r < 4; ++r) {
+    const auto k = plan.at(r).k;
+    ASSERT_EQ(k.size(), 64u);
+    for (std::size_t j = 0; j < 32; ++j) {
+      EXPECT_NEAR(k[2 * j], (r % 2 == 1 ? -1 : 1) * positions[j] / 16, 1e-12);
+      EXPECT_NEAR(k[2 * j + 1], (static_cast<double>(r) - 2) / 4, 1e-12);
+    }
+  }
+  EXPECT_EQ(echo_spacing_ms(scan, scan.encodings[0]), 0.18);
+  scan.encodings[0].trajectory_parameters["echoSpacing"] = 0.18;
+  EXPECT_EQ(echo_spacing_ms(scan, scan.encodings[0]), 0.18);
+  scan.readouts[3].header.samples = 30;
+  EXPECT_THAT(fault_of([&] { plan_scan(scan, {}); }), HasSubstr("has 30 samples, but the description"));
 }
 
 }  // namespace
