@@ -28,7 +28,8 @@ struct Method {
   ImageLayout layout = {};
   /// Converts the case's samples [coils, samples] to those of the model; none: unchanged.
   std::function<Array<std::complex<float>>(const Array<std::complex<float>>&)> arrange = nullptr;
-  /// Converts the solution (in host memory) to the quantity that the truth gives; none: the image itself.
+  /// Converts the solution (in host memory) to the kind of quantity that the truth is; none: the image
+  /// itself.
   std::function<Array<std::complex<float>>(Array<std::complex<float>>)> shown = nullptr;
   /// Uses the case's other samples, without off-resonance.
   bool reference_samples = false;

@@ -43,7 +43,7 @@ struct ThreadPool::State {
   std::condition_variable wake, done;
   std::vector<std::thread> workers;
 
-  // Also if the system starts fewer threads than requested.
+  // Ends the workers that were started, which may be fewer than requested.
   ~State() {
     {
       const std::lock_guard lock(mutex);

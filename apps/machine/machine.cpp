@@ -90,7 +90,7 @@ void Machine::let_go_of_device() {
   ctx = ctx.host();
   if constexpr (cuda::built) try {
       std::thread([ordinal] { cuda::reset(ordinal); }).detach();
-    } catch (const std::system_error&) {  // then at the end of the process
+    } catch (const std::system_error&) {  // no thread: the device is released at the end of the process
     }
 }
 

@@ -35,7 +35,7 @@ std::vector<int> devices_of(const std::string& text) {
   return devices;
 }
 
-// One of several ranks, which end together.
+// Runs one of several ranks; if it fails, all of them end.
 void run_rank(const Ranks& ranks, const Session& session, const std::function<void(const Ranks&)>& work) {
   try {
     work(ranks);

@@ -14,8 +14,8 @@ namespace LARMOR_API larmor {
 
 // One loop body for both devices. A body is a small struct of pointers and numbers with a `name`, whose
 // functions are LARMOR_HOST_DEVICE (core/cuda/host_device.hpp); elements are independent of each other, so
-// the result has the same bits wherever the arithmetic has. A source compiled by nvcc needs only the loop. If
-// another compiler sees the loop and the library has CUDA, a source for nvcc has to instantiate
+// the result has the same bits on all devices with the same arithmetic. A source compiled by nvcc needs only
+// the loop. If another compiler sees the loop and the library has CUDA, a source for nvcc has to instantiate
 // cuda::for_each for the body: it includes core/vectors/cuda/for_each.cuh and has template void
 // larmor::cuda::for_each<MyBody>(const MyBody&, std::int64_t, larmor::cuda::Stream);
 

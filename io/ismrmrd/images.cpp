@@ -17,7 +17,7 @@ namespace {
 
 using hdf5::ImageHeaderRecord;
 
-// As write_images() takes them.
+// Sends a group in the order in which write_images() reads it.
 void put_group(isolated::WriterProcess& writer, const ImageSeries& series,
                const std::vector<std::size_t>& members, const SeriesShape& shape) {
   writer.put(ismrmrd::ImageGroup{members.size(), static_cast<std::uint64_t>(shape.coils),

@@ -38,7 +38,7 @@ void write_ismrmrd_raw(const std::string& path, const Scan& scan, bool overwrite
     xml = make_ismrmrd_xml(scan, channels);
   }
   AtomicFile target(path, overwrite);
-  // As write_acquisitions() takes it.
+  // In the order in which write_acquisitions() reads it.
   isolated::WriterProcess writer(isolated::Contents::acquisitions, target);
   writer.put_text(xml);
   writer.put(std::uint64_t{scan.readouts.size()});

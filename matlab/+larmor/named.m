@@ -1,5 +1,5 @@
 function options = named(options, given)
-  % Defaults with what was given as names and values.
+  % Defaults, replaced by the options given as names and values.
   for i = 1:2:numel(given)
     if ~ischar(given{i}) || ~isfield(options, given{i}) || i == numel(given)
       error('larmor:error', 'expected names and values; there are %s', strjoin(fieldnames(options)', ', '));

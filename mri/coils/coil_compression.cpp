@@ -53,7 +53,7 @@ Array<DoubleComplex> compression_matrix(View<const std::complex<float>> samples,
   Array<DoubleComplex> matrix({virtual_coils, coils});
   for (Index row = 0; row < virtual_coils; ++row) {
     const auto component = components.vectors.view().slice(row);
-    // Its largest entry is made real, so that the phase does not depend on the decomposition.
+    // Each row's largest entry is made real, so that its phase does not depend on the decomposition.
     const DoubleComplex largest =
         *std::max_element(component.begin(), component.end(),
                           [](DoubleComplex a, DoubleComplex b) { return std::norm(a) < std::norm(b); });

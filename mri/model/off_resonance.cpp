@@ -18,7 +18,8 @@ using Complex = std::complex<double>;
 using std::numbers::pi;
 
 constexpr Index most_segments = BasisNufft<float>::most_coefficients;
-// Nodes per oscillation of the fastest exponential, and in addition: quadrature in time and in frequency.
+// Quadrature nodes in time: a number per cycle of the fastest exponential plus a constant; and nodes in
+// decay.
 constexpr double nodes_per_cycle = 4;
 constexpr Index least_nodes = 48;
 constexpr Index decay_bins = 12;

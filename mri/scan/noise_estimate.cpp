@@ -219,8 +219,8 @@ std::vector<Part> parts_of(const Scan& scan, const ScanPlan& plan, Support suppo
   return parts;
 }
 
-// Over the samples of the first image that are finite numbers, all channels. If samples are still in the
-// file, over some of them.
+// The largest power of the samples of the first image, all channels, without those that are not finite. If
+// samples are still in the file, only some readouts are examined.
 float largest_power(const Scan& scan, const ScanPlan& plan, Context& ctx) {
   const auto readouts = scan.in_file ? some_readouts(plan, samples_to_read) : plan.images.front().readouts;
   std::vector<float> of_readout(readouts.size());

@@ -264,7 +264,7 @@ ChannelPlan plan_channels(const Scan& scan, const ScanPlan& plan, Context& ctx, 
     channels.notes.push_back(
         fmt::format("variance of the outermost samples after whitening: {:.3g} (noise alone: 1)",
                     channels.outer_variance));
-    // Far from 1, the noise scan does not belong to these data.
+    // If the variance is far from 1, the noise scan does not belong to these data.
     if (channels.outer_variance < 0.5)
       channels.warnings.push_back(
           fmt::format("outermost samples have variance {:.3g} after whitening, below noise: the noise scan "

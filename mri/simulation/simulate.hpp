@@ -33,10 +33,10 @@ struct SimulationOptions {
   Vec3 fov_mm{0, 0, 0};
   Index coils = 8;
   /// Spokes (per partition of a stack) or interleaves; 0: as many spokes as the matrix has pixels along x,
-  /// its square over eight for a kooshball, 16 interleaves. Cartesian scans have their lines.
+  /// its square over eight for a kooshball, 16 interleaves. Cartesian scans have one readout for each line.
   Index readouts = 0;
-  /// Per readout; 0: twice the matrix for full spokes, the matrix for centre-out ones. Spirals and Cartesian
-  /// lines have their own.
+  /// Per readout; 0: twice the matrix for full spokes, the matrix for centre-out ones. Ignored for spirals
+  /// and Cartesian lines.
   Index samples = 0;
   SpokeOrder order = SpokeOrder::golden;
   /// Standard deviation of the complex noise that a fully sampled Cartesian scan of this matrix would show in
@@ -68,7 +68,8 @@ struct SimulationOptions {
   /// from the R wave. The truth is the chest at the beginning.
   std::optional<ChestMotion> chest{};
   /// Rigid motion of the object, [shots, 6]: translations x, y, z in mm, rotations about x, y, z in degrees,
-  /// of which only that about z is simulated, of equal numbers of consecutive readouts. The coils stay.
+  /// of which only that about z is simulated, of equal numbers of consecutive readouts. The coils do not
+  /// move.
   SharedArray<double> motion{};
   /// Cartesian lines become one echo train: odd ones run backwards, all are sampled twice as densely and on
   /// their ramps, and three navigators come first. Eddy currents displace the samples of those that run

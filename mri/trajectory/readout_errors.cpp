@@ -398,8 +398,8 @@ Found descend(const Measured& measured, const Resolution& resolution, const Stat
   return found;
 }
 
-// There are many minima, and only one of them explains the samples: the results of searches from all sides,
-// sorted by their residual.
+// There are many minima, but only one of them explains the samples. Returns the results of searches from
+// different starting points, sorted by their residual.
 std::vector<Found> candidates(const Measured& measured, Context& ctx) {
   constexpr int most_steps = 16;
   constexpr double shortest = 0.02;
@@ -450,7 +450,7 @@ State best_of(const Measured& measured, const std::vector<Found>& distinct, Cont
       misfit[i] = fit.misfit - fit.factor_gain;
     }
   });
-  // Noise hides the difference: of the equally good ones, the shortest.
+  // Of the minima that noise makes indistinguishable, the one with the smallest delay is used.
   const double least = *std::min_element(misfit.begin(), misfit.end());
   State best;
   best.delay = Eigen::Vector3d::Constant(std::numeric_limits<double>::infinity());

@@ -68,7 +68,7 @@ def test_values_and_batches(rng):
 
 @places
 def test_vmap(place, rng):
-    """Over images with one plan, over trajectories with a plan each, and of gradients."""
+    """vmap over images with one plan, over trajectories with a plan each, and of gradients."""
     from larmor.torch import Nufft
 
     F, points, image, _ = tensors(rng, (5, 4), place)

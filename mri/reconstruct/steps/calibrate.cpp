@@ -213,7 +213,7 @@ class SliceEstimate {
       return original(walsh_maps(low_resolution_images(region, pixels_, host_), WalshOptions{}, host_));
     EspiritOptions espirit;
     espirit.sets = sets_;
-    // Aliasing due to holes does not end at the edge.
+    // Aliasing due to holes reaches beyond the edge of the region.
     if (has_holes() && size == region_.size) espirit.least_threshold = espirit.threshold;
     // A small centre has few kernel positions: a smaller kernel is used.
     if (size < region_.size && plan_.dims == 2 && size < 14) espirit.kernel = 4;

@@ -42,7 +42,7 @@ int first_value(int b, int block, int radix) {
   return b / next * block + b % next;
 }
 
-// The value where the stages leave frequency f = k1 + R1 (k2 + R2 (…)): (k1 R2 + k2) R3 + …
+// Index of the value that holds frequency f = k1 + R1 (k2 + R2 (…)) after all stages: (k1 R2 + k2) R3 + …
 int value_of(int f, const LineRadices& radices) {
   int at = 0;
   for (int s = 0; s < radices.stages; ++s) {
@@ -52,8 +52,8 @@ int value_of(int f, const LineRadices& radices) {
   return at;
 }
 
-// Number of bank conflicts between threads that run together, over a sample of a row's accesses, each of 128
-// bytes: the number of banks in shared memory.
+// Number of bank conflicts between threads that run together, over some of a row's accesses. An access of 128
+// bytes uses every bank of shared memory once.
 int conflicts(const Layout& layout, int length, bool convolves, int value_bytes) {
   const int lanes = 128 / value_bytes;
   int total = 0, block = length;
