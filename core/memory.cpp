@@ -141,7 +141,7 @@ void copy_bytes(void* to, const Device& to_device, const void* from, const Devic
   if constexpr (cuda::built) {
     using cuda::Direction;
     if (to_device.on_gpu() && from_device.on_gpu() && !(to_device == from_device))
-      throw internal_error("copy from {} to {}: pass through the host", from_device.to_string(),
+      throw internal_error("copy from {} to {}: copy to the host first", from_device.to_string(),
                            to_device.to_string());
     const Direction direction = !to_device.on_gpu()    ? Direction::to_host
                                 : from_device.on_gpu() ? Direction::within

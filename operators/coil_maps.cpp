@@ -83,8 +83,8 @@ CoilMaps<T> CoilMaps<T>::within(const ImageBox& box) const {
     inside =
         box.first[axis] >= 0 && box.extent[axis] > 0 && box.first[axis] + box.extent[axis] <= image[axis];
   if (!inside)
-    throw usage_error("CoilMaps: a box of {} from {} on in an image of {}", box.extent.to_string(),
-                      box.first.to_string(), image.to_string());
+    throw usage_error("CoilMaps: a box of {} that starts at {} exceeds the image of {}",
+                      box.extent.to_string(), box.first.to_string(), image.to_string());
   CoilMaps part(*this);
   part.box_ = box;
   return part;
@@ -93,7 +93,8 @@ CoilMaps<T> CoilMaps<T>::within(const ImageBox& box) const {
 template <typename T>
 CoilMaps<T> CoilMaps<T>::coils(Index first, Index count) const {
   if (first < 0 || count < 1 || first + count > this->codomain()[0])
-    throw usage_error("CoilMaps: coils {} to {} of {}", first, first + count - 1, this->codomain()[0]);
+    throw usage_error("CoilMaps: coils {} to {} requested, there are {}", first, first + count - 1,
+                      this->codomain()[0]);
   CoilMaps part(*this);
   part.first_ = first_ + first;
   part.set_shapes(this->domain(), this->domain().prepend(count));

@@ -207,7 +207,7 @@ nb::dict solve_in(const OperatorHandle& handle, nb::handle y, nb::handle out, co
   if (describe(A.held()).find("RowsOfRank") != std::string::npos &&
       (solver == Solver::lsmr || terms.automatic()))
     throw usage_error(
-        "lsmr and a lambda of \"auto\" need all samples, but every rank has rows of its own: take another "
+        "lsmr and a lambda of \"auto\" need all samples, but each rank has only its own rows: use another "
         "solver, or give lambda");
   Found found;
   machine.run_interruptibly([&](Context& ctx) {

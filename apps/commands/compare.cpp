@@ -132,8 +132,8 @@ double fraction_of(const std::string& text) {
   try {
     return number_in(text, 0, 1);
   } catch (const Error&) {
-    throw usage_error(
-        "--mask {}: there is no such file, and a part of the reference's maximum is from 0 to 1", text);
+    throw usage_error("--mask {}: expected a file, or a fraction of the reference's maximum from 0 to 1",
+                      text);
   }
 }
 

@@ -138,7 +138,8 @@ void convert(ConvertOptions& options, const Session& session) {
   if (!options.trajectory_output.empty()) targets.push_back({options.trajectory_output, Content::array});
   check_targets(targets, options.overwrite, all_inputs(options.scan.inputs(), session));
   if (to_scan && !options.trajectory_output.empty())
-    throw usage_error("--trajectory-output: a scan file holds its trajectory itself");
+    throw usage_error(
+        "--trajectory-output: a scan file already contains its trajectory; leave the option out");
   if (!raw) {
     convert_images(options, *machine.console);
   } else {

@@ -160,7 +160,7 @@ void warn_without_effect(const RunOptions& options, const Ranks& among, Console&
                        [&](const std::string& output) { return is_for(use, output); });
   };
   const auto without_effect = [&](const char* option, FormatUse use, const char* also = "") {
-    console.warning(fmt::format("{} has no effect: it is for images written as {}{}, and there are none",
+    console.warning(fmt::format("{} has no effect: it applies to images written as {}{}, and there are none",
                                 option, extensions_for(use), also));
   };
   if (options.write.frame_seconds > 0 && !any(FormatUse::frame_times))
@@ -408,7 +408,7 @@ void run_all(const RunOptions& options, const Session& session) {
       return std::filesystem::exists(file, missing);
     });
     if (options.resume && there) {
-      console.say(fmt::format("{}: left out, its outputs are there", scan));
+      console.say(fmt::format("{}: skipped, its outputs exist", scan));
       ++left_out;
       continue;
     }
@@ -426,7 +426,7 @@ void run_all(const RunOptions& options, const Session& session) {
     }
   }
   if (scans.size() == 1) return;
-  console.say(fmt::format("{} of {} scans reconstructed, {} left out", done, scans.size(), left_out));
+  console.say(fmt::format("{} of {} scans reconstructed, {} skipped", done, scans.size(), left_out));
   if (first_failure)
     throw Error(*first_failure, fmt::format("{} of {} scans could not be reconstructed: {}", failed.size(),
                                             scans.size(), fmt::join(failed, ", ")));

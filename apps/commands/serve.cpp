@@ -44,9 +44,10 @@ void serve(ServeOptions& options, const Session& invocation) {
   const SessionLog log("");
   const std::string& bind = options.server.bind;
   if (!bind.starts_with("127.") && bind != "::1")
-    log.event("warning", {{"message", fmt::format("{} is reached from outside: the protocol has neither "
-                                                  "passwords nor encryption",
-                                                  bind)}});
+    log.event("warning",
+              {{"message", fmt::format("{} can be reached from other machines: the protocol has neither "
+                                       "passwords nor encryption",
+                                       bind)}});
   options.server.session = session_words(options);
   serve_sessions(options.server, invocation.cancel, invocation.begin_to_end, log);
 }

@@ -156,7 +156,7 @@ void show_or_clear(const TuneCommand& options, WisdomFile& wisdom) {
     return print_out(json.dump(2, ' ', true, Json::error_handler_t::replace) + "\n");
   }
   if (options.show) print_out(table_of(wisdom));
-  if (options.clear) print_out(fmt::format("{}: {} entries forgotten\n", wisdom.path(), wisdom.clear()));
+  if (options.clear) print_out(fmt::format("{}: {} entries deleted\n", wisdom.path(), wisdom.clear()));
 }
 
 void run(TuneCommand& options, const Session& session) {

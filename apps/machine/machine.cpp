@@ -79,7 +79,7 @@ void Machine::take_device(const Workload& work) {
   use(device);
   const bool gpu = device.on_gpu();
   if (on_cpu || gpu)
-    console->detail(fmt::format("{} is expected to be done first: after {:.1f} s, {} after {:.1f} s",
+    console->detail(fmt::format("{} is expected to finish first: after {:.1f} s, {} after {:.1f} s",
                                 gpu ? "the GPU" : "the CPU", gpu ? expected.gpu : expected.cpu,
                                 gpu ? "the CPU" : "a GPU", gpu ? expected.cpu : expected.gpu));
 }

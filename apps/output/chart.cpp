@@ -66,7 +66,8 @@ constexpr std::array<const char*, 5> dashes{"none", "7 3", "2 2", "9 3 2 3", "12
 /// A legend: names with a piece of each line; if there are more curves than dash styles, only their number.
 std::string legend(const std::vector<Curve>& curves) {
   if (curves.size() < 2) return {};
-  if (curves.size() > dashes.size()) return fmt::format("<p>{} curves, one an image.</p>\n", curves.size());
+  if (curves.size() > dashes.size())
+    return fmt::format("<p>{} curves, one for each image.</p>\n", curves.size());
   std::string text = "<p>";
   for (std::size_t i = 0; i < curves.size(); ++i)
     text += fmt::format(

@@ -210,7 +210,7 @@ CheckpointFile::CheckpointFile(std::string path, Console& console)
   saved_ = read(path_);
   std::visit(
       [&](const auto& solver) {
-        console_.say(fmt::format("going on from {}: image {}, {} after {} iterations", path_, saved_->image,
+        console_.say(fmt::format("continuing from {}: image {}, {} after {} iterations", path_, saved_->image,
                                  solver.solver, solver.iteration));
       },
       saved_->solver);

@@ -84,7 +84,7 @@ std::pair<std::string, std::string> error_and_resolution(const Json& report) {
                                      ? fmt::format("{:.2f} pixels, {:.3g} mm", pixels, pixels * pixel)
                                      : "not estimated";
   if (!report["expected"].is_object()) return {"not estimated", resolution};
-  if (expected["noise_alone"].get<bool>()) return {"the data hold noise alone", resolution};
+  if (expected["noise_alone"].get<bool>()) return {"the data contain only noise", resolution};
   return {fmt::format("{:.2g} % of the magnitude", 100 * number_of(expected["error"])), resolution};
 }
 

@@ -20,7 +20,7 @@ Scan read_ismrmrd(const std::string& path, const IsmrmrdReadOptions& options) {
         scan, [file](std::uint64_t at, std::span<std::byte> to) { return isolated::read_at(*file, at, to); });
   }
   if (lacking != 0)
-    scan.notes.push_back("the file was read in a process of its own, with limits, but this kernel lacks " +
+    scan.notes.push_back("the file was read in a separate process with limits, but this kernel lacks " +
                          isolated::describe_lacking(static_cast<std::uint32_t>(lacking)));
   return scan;
 }

@@ -100,10 +100,10 @@ void number_slices_by_place(Scan& scan) {
     }
   }
   if (moving > 0)
-    scan.warnings.push_back(fmt::format(
-        "the readouts of {} of {} images lie in several places and are taken together: the image lies "
-        "where its first readout does",
-        moving, images.size()));
+    scan.warnings.push_back(
+        fmt::format("the readouts of {} of {} images have several positions but are combined: each image has "
+                    "the position of its first readout",
+                    moving, images.size()));
   if (slices.empty()) return;
   for (Readout& readout : scan.readouts)
     if (const auto slice = number_of(readout.header); slice != slices.end())

@@ -18,8 +18,8 @@ void put_row(isolated::WriterProcess& writer, const Scan& scan, std::size_t inde
   const std::size_t samples = std::size_t{header.samples} * header.active_channels;
   const std::size_t coordinates = std::size_t{header.samples} * header.trajectory_dimensions;
   if (!scan.has_samples(readout) || readout.trajectory_offset + coordinates > scan.trajectory.size())
-    throw internal_error("readout {} leaves the scan's data ({} values at {}, {} there)", index, samples,
-                         readout.data_offset, scan.data.size());
+    throw internal_error("readout {} exceeds the scan's data ({} values at {}, the data have {})", index,
+                         samples, readout.data_offset, scan.data.size());
   writer.put(ismrmrd::to_record(header));
   writer.put(std::uint64_t{coordinates});
   writer.put(std::uint64_t{2 * samples});

@@ -50,7 +50,7 @@ T MessageReader::take() {
 
 void MessageReader::require_room(double bytes) const {
   if (bytes > static_cast<double>(most_bytes_))
-    throw input_error("message {} would have {}; at most {} are taken", count_,
+    throw input_error("message {} would have {}; at most {} are accepted", count_,
                       format_bytes(static_cast<std::size_t>(std::min(bytes, 1e18))),
                       format_bytes(most_bytes_));
 }
@@ -69,7 +69,7 @@ void MessageReader::append(std::vector<T>& to, std::uint64_t count) {
 std::string MessageReader::take_text(std::uint64_t bytes) {
   require_room(static_cast<double>(bytes));
   if (bytes > most_text_bytes)
-    throw input_error("message {} is a text of {}; at most {} are taken", count_, format_bytes(bytes),
+    throw input_error("message {} is a text of {}; at most {} are accepted", count_, format_bytes(bytes),
                       format_bytes(most_text_bytes));
   std::vector<char> text;
   append(text, bytes);

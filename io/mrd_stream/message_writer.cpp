@@ -143,7 +143,7 @@ Acquisition make_acquisition(const Scan& scan, const Readout& readout) {
   const std::size_t coordinates = result.trajectory_values();
   const std::size_t samples = std::size_t{readout.header.samples} * readout.header.active_channels;
   if (!scan.has_samples(readout) || readout.trajectory_offset + coordinates > scan.trajectory.size())
-    throw internal_error("a readout leaves its scan's data");
+    throw internal_error("a readout exceeds its scan's data");
   const float* trajectory = scan.trajectory.data() + readout.trajectory_offset;
   const auto* data = reinterpret_cast<const float*>(scan.samples(readout));
   result.numbers.assign(trajectory, trajectory + coordinates);

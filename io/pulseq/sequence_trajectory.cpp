@@ -151,7 +151,8 @@ class Player {
       const std::vector<double>& times = sequence_.shapes.at(event.time_shape);
       for (std::size_t i = 0; i < shape.size(); ++i) {
         const double time = event.delay + times[i] * raster;
-        if (time < waveform.end()) throw input_error("{}: times of shape {} fall", name_, event.time_shape);
+        if (time < waveform.end())
+          throw input_error("{}: times of shape {} decrease", name_, event.time_shape);
         waveform.add(time, event.amplitude * shape[i]);
       }
       return;

@@ -117,7 +117,7 @@ std::optional<ScanPlan> plan_calibration(const Scan& scan, ScanPlan& plan) {
   try {
     ScanPlan result = planned(scan, plan, readouts);
     plan.notes.push_back(
-        fmt::format("{} calibration readouts, {} of them no imaging data, are for the coil maps",
+        fmt::format("{} calibration readouts, {} of them not imaging data, are used for the coil maps",
                     readouts.size(), alone));
     return result;
   } catch (const Error& error) {

@@ -105,8 +105,8 @@ Array<std::complex<float>> estimated_factors(const Scan& scan, const ScanPlan& p
                                              const PrepareOptions& options, Context& ctx) {
   const auto refused = [](const std::string& reason) {
     return input_error(
-               "factors of readouts are found where all of them pass the centre of k-space: {}; leave "
-               "them off",
+               "factors of readouts are found only if all readouts pass through the centre of k-space: {}; "
+               "do not request them",
                reason)
         .about("readout_phase");
   };

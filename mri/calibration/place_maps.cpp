@@ -159,7 +159,7 @@ bool pixels_of_arrays(const Given& given, const Geometries& recon, const Geometr
   const std::string found = fmt::format("{} {} {}", given.name, given.maps() ? "are" : "is", text_of(first));
   if (!plan.grids.fov_known)
     throw input_error(
-        "{}, and arrays of {}×{} do not say the field of view: give it in mm, or {} as .npy without a "
+        "{}, and arrays of {}×{} do not contain the field of view: give it in mm, or {} as .npy without a "
         "position",
         found, recon.front().matrix[0], recon.front().matrix[1], given.maps() ? "maps" : "this image")
         .about("fov");
@@ -209,13 +209,15 @@ Array<Complex> placed(const Given& given, ScanPlan& plan, Context& ctx) {
               on_recon = on_solve.inside() ? on_solve : reach_of(blocks.front(), recon);
   if (!on_recon.inside())
     throw given.wrong(fmt::format(
-        "the image{} reaches {:.4g} mm beyond {}{}: give {} of where the scan lies{}",
-        recon.size() > 1 ? fmt::format(" of the slice at place {}", on_recon.slice) : "", on_recon.beyond,
+        "the image{} reaches {:.4g} mm beyond {}{}: give {} that cover{} the scan{}",
+        recon.size() > 1 ? fmt::format(" of the slice at position {}", on_recon.slice) : "", on_recon.beyond,
         given.maps() ? "the coil maps" : given.name,
-        given.maps() ? fmt::format(", which go on for {:.4g} mm at most (an eighth of their field of view)",
-                                   on_recon.margin)
-                     : "",
-        given.maps() ? "maps" : "one", given.maps() ? ", or have them estimated" : ""));
+        given.maps()
+            ? fmt::format(", which are extrapolated by at most {:.4g} mm (an eighth of their field of view)",
+                          on_recon.margin)
+            : "",
+        given.maps() ? "maps" : "one", given.maps() ? "" : "s",
+        given.maps() ? ", or have them estimated" : ""));
   const Geometries& target = on_solve.inside() ? solve : recon;
   const Shape pixels{target.front().matrix[2], target.front().matrix[1], target.front().matrix[0]};
   const auto slices = static_cast<Index>(target.size());
@@ -229,16 +231,17 @@ Array<Complex> placed(const Given& given, ScanPlan& plan, Context& ctx) {
   if (std::all_of(target.begin(), target.end(),
                   [&](const ImageGeometry& one) { return blocks.front().nearest(one).coincides(one); }))
     return result;
-  plan.notes.push_back(fmt::format(
-      "{} of {}{} {} resampled to {}, by where {}{}", given.name,
-      geometry.size() > 1 ? fmt::format("{} slices, ", geometry.size()) : "", text_of(geometry.front()),
-      given.maps() ? "are" : "is", text_of(target.front()), given.maps() ? "they lie" : "it lies",
-      given.maps() && on_recon.beyond > 0
-          ? fmt::format("; they go on for {:.3g} mm (at most {:.3g})", on_recon.beyond, on_recon.margin)
-          : ""));
+  plan.notes.push_back(fmt::format("{} of {}{} {} resampled to {}, by {} position{}", given.name,
+                                   geometry.size() > 1 ? fmt::format("{} slices, ", geometry.size()) : "",
+                                   text_of(geometry.front()), given.maps() ? "are" : "is",
+                                   text_of(target.front()), given.maps() ? "their" : "its",
+                                   given.maps() && on_recon.beyond > 0
+                                       ? fmt::format("; they are extrapolated by {:.3g} mm (at most {:.3g})",
+                                                     on_recon.beyond, on_recon.margin)
+                                       : ""));
   if (geometry.size() == 1 && geometry.front().matrix[2] == 1 && target.size() > 1)
-    plan.notes.push_back(fmt::format("{} of one slice {} all {} slices", given.name,
-                                     given.maps() ? "serve" : "serves", target.size()));
+    plan.notes.push_back(fmt::format("{} of one slice {} used for all {} slices", given.name,
+                                     given.maps() ? "are" : "is", target.size()));
   return result;
 }
 

@@ -86,7 +86,7 @@ void check(const SignalModel& model) {
                       *std::min_element(times.begin(), times.end()));
   const bool train = model.sequence == Sequence::mprage || model.sequence == Sequence::fisp;
   if (!train && model.per_frame != 1)
-    throw usage_error("frames of several excitations are those of mprage and fisp");
+    throw usage_error("only mprage and fisp have frames of several excitations");
   if (train && model.flips_deg.size() != times.size())
     throw usage_error("a signal model of {} flip angles and {} repetition times, expected as many",
                       model.flips_deg.size(), times.size());

@@ -306,9 +306,8 @@ TimeSegments time_segments(const FieldMap& field, View<const double> times, cons
   // At least one segment for each cycle between the ends of the band is needed (sampling theorem).
   if (band.width() * span.width() > static_cast<double>(most_segments))
     throw usage_error(
-        "the field map spans {:.0f} Hz, {:.0f} cycles in a readout of {:.1f} ms, and time segments take up "
-        "to {}; "
-        "restrict it to the object",
+        "the field map spans {:.0f} Hz, {:.0f} cycles in a readout of {:.1f} ms, and time segments support "
+        "up to {}; restrict it to the object",
         band.width(), band.width() * span.width(), 1e3 * span.width(), most_segments);
   const auto atoms = atoms_of(field, band, decays, span.width());
   const Interpolators found = find_interpolators(atoms, times, span, band.width());

@@ -50,8 +50,9 @@ SubspaceBasis subspace_from_dictionary(View<const Complex> dictionary, Index coe
   const auto independent = std::count_if(eigen.values.begin(), eigen.values.end(),
                                          [&](double value) { return value > dependent * eigen.values[0]; });
   if (coefficients > independent)
-    throw input_error("the time courses of the dictionary span {} dimensions, but {} coefficients are wanted",
-                      independent, coefficients)
+    throw input_error(
+        "the time courses of the dictionary span {} dimensions, but {} coefficients are requested",
+        independent, coefficients)
         .about("coefficients");
   SubspaceBasis basis;
   basis.vectors = Array<Complex>({echoes, coefficients});

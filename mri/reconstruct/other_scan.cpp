@@ -69,7 +69,7 @@ Array<std::complex<float>> maps_of_other_scan(Scan calibration, const Scan& scan
       readout.header.set(AcquisitionFlag::calibration_and_imaging);
   const ScanPlan plan = plan_scan(scan, prepare_options(options));
   if (!plan.grids.fov_known)
-    throw input_error("coil maps of {} need the field of view, which arrays do not say: give it in mm",
+    throw input_error("coil maps of {} need the field of view, which arrays do not contain: give it in mm",
                       calibration.source)
         .about("fov");
   ReconstructOptions other;

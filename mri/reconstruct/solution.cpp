@@ -71,7 +71,7 @@ bool Solution<T>::constrains_phase(const SeriesProblem<T>& model, View<const C> 
                                    const typename ProblemSolver<T>::Data& data, const DataFacts& facts) {
   if (facts.phase_points == 0) return false;
   const std::string points =
-      fmt::format("the phase is that of {} points across the centre of k-space", facts.phase_points);
+      fmt::format("the phase is taken from {} points across the centre of k-space", facts.phase_points);
   if (preparation_.options.phase_constraint == PhaseConstraint::on) {
     ctx_.reporter().note("phase constraint: " + points);
     return true;

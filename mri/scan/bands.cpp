@@ -80,7 +80,7 @@ BandPlan plan_bands(const Scan& scan, const Encoding& encoding, const std::vecto
   const bool phases = options.caipi != 0 || !options.factors.empty();
   plan.count = options.count > 0 ? options.count : encoding.multiband;
   if (plan.count == 1 && phases)
-    throw usage_error("phases of bands are given, but the header names no bands: say how many")
+    throw usage_error("phases of bands are given, but the header names no bands: give their number")
         .about("bands");
   if (plan.count == 1) return plan;
   if (plan.count > most_bands)

@@ -78,10 +78,10 @@ void decide_reversed(const Scan& scan, ScanPlan& plan, bool some_forward, Readou
     convention = candidate;
   }
   if (best == 0) return;
-  plan.notes.push_back(
-      fmt::format("reversed readouts: center_sample is that of the echo, {}, as their samples say{}",
-                  to_string(convention.reversed),
-                  convention.reversed == Reversed::stored ? "" : "; ISMRMRD means its index in the file"));
+  plan.notes.push_back(fmt::format(
+      "reversed readouts: according to their samples, center_sample is the index of the echo {}{}",
+      to_string(convention.reversed),
+      convention.reversed == Reversed::stored ? "" : "; ISMRMRD means its index in the file"));
 }
 
 // Readouts that extend several times as far as the encoded matrix are oversampled, unless the object is as
@@ -98,9 +98,8 @@ void decide_oversampling(const Scan& scan, ScanPlan& plan, ReadoutConvention& co
   if (share_beyond(scan, readouts) > object_share) return;
   convention.oversampling = ratio;
   plan.notes.push_back(
-      fmt::format("readouts of {} samples are oversampled {} times, which the encoded matrix of {} leaves "
-                  "out: the object lies "
-                  "within 1/{} of what they see",
+      fmt::format("readouts of {} samples are oversampled {} times, which the encoded matrix of {} does not "
+                  "include: the object lies within 1/{} of their field of view",
                   header.samples, ratio, matrix, ratio));
 }
 
@@ -141,8 +140,8 @@ void warn_of_echo(const Scan& scan, ScanPlan& plan, const ReadoutConvention& con
   const Index allowed = plan.reading.generate == GeneratedTrajectory::cartesian ? samples / 8 : 0;
   if (std::abs(peak) <= allowed || !(energy.at(peak) > stronger * energy.at(0))) return;
   plan.warnings.push_back(
-      fmt::format("readouts are strongest {} sample(s) {} the one that center_sample names: is that where "
-                  "the echo is? Gradient delays have the same effect",
+      fmt::format("readouts have their maximum {} sample(s) {} center_sample: check the position of the echo "
+                  "and the gradient delays",
                   std::abs(peak), peak > 0 ? "behind" : "before"));
 }
 
@@ -162,8 +161,8 @@ ReadoutConvention find_readout_convention(const Scan& scan, ScanPlan& plan) {
     beyond += header.center_sample >= header.samples ? 1 : 0;
   }
   if (beyond > 0)
-    plan.warnings.push_back(
-        fmt::format("center_sample of {} readouts lies beyond their samples: the middle is taken", beyond));
+    plan.warnings.push_back(fmt::format(
+        "center_sample of {} readouts lies beyond their samples: the middle sample is used", beyond));
   warn_of_other_centres(scan, plan);
   ReadoutConvention convention;
   if (zero) {

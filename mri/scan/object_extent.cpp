@@ -106,9 +106,8 @@ void warn_of_larger_object(const Scan& scan, ScanPlan& plan) {
   const double share = share_beyond(scan, readouts);
   if (share > object_share)
     plan.warnings.push_back(
-        fmt::format("the object is larger than the field of view: {:.2g} % of what readouts see lie outside "
-                    "of it; solve on one "
-                    "that is {:.2g} times as large",
+        fmt::format("the object is larger than the field of view: {:.2g} % of its energy in the readouts "
+                    "lies outside; solve on a field of view {:.2g} times as large",
                     100 * share, 1 / least));
 }
 

@@ -292,18 +292,18 @@ void warn_of_steps(const Scan& scan, const Encoding& encoding, ScanPlan& plan) {
         "kspace_encode_step_1 of {} readouts is more than the {} of the header's limits: {} in readout {}",
         beyond, *encoding.last_step_1, scan.readouts[example].header.encode_step_1, example));
   if (uneven > 0 && plan.reading.generate == GeneratedTrajectory::cartesian)
-    plan.warnings.push_back(fmt::format(
-        "in {} of {} images some lines were measured more often than others: are their numbers right?",
-        uneven, plan.images.size()));
+    plan.warnings.push_back(
+        fmt::format("in {} of {} images some lines were measured more often than others: check their numbers",
+                    uneven, plan.images.size()));
 }
 
 void describe_angles(const Encoding& encoding, ScanPlan& plan, const TrajectoryReader& reader) {
   const Index spokes = reader.spoke_count();
-  plan.notes.push_back(
-      fmt::format("{} spokes share {} degrees", spokes, plan.convention.zero_is_first ? 360 : 180));
+  plan.notes.push_back(fmt::format("{} spokes are distributed over {} degrees", spokes,
+                                   plan.convention.zero_is_first ? 360 : 180));
   if (encoding.last_step_1 && *encoding.last_step_1 > 0 && Index{*encoding.last_step_1} + 1 != spokes)
     plan.warnings.push_back(fmt::format(
-        "uniform angles: {} spokes are counted, but the header's limits of kspace_encoding_step_1 say {}",
+        "uniform angles: {} spokes are counted, but the header's limits of kspace_encoding_step_1 give {}",
         spokes, *encoding.last_step_1 + 1));
 }
 
@@ -344,7 +344,7 @@ void find_units(TrajectoryUnits units, const Encoding& encoding, ScanPlan& plan,
   plan.units = decide_units(units, largest, plan.grids.encoded.matrix, plan.grids.encoded.fov_mm, evidence);
   if (!plan.grids.fov_known && (plan.units.units == TrajectoryUnits::per_metre ||
                                 plan.units.units == TrajectoryUnits::radians_per_metre))
-    throw input_error("the trajectory is in {}, and arrays do not say the field of view: give it in mm",
+    throw input_error("the trajectory is in {}, and arrays do not contain the field of view: give it in mm",
                       to_string(plan.units.units))
         .about("fov");
   (plan.units.doubtful ? plan.warnings : plan.notes).push_back(plan.units.text);
@@ -393,12 +393,10 @@ void report_dropped(const Scan& scan, ScanPlan& plan, const Dropped& dropped) {
                  static_cast<Index>(std::ceil(2 * reach[axis] * (1 - 1e-5) *
                                               static_cast<double>(plan.grids.recon.matrix[axis])))));
   plan.warnings.push_back(
-      text +
-      fmt::format(
-          ", {} readouts as a whole: a matrix of {} on the same field of view keeps them; where readouts "
-          "are oversampled, the encoded field of view or the units of the "
-          "trajectory are wrong",
-          dropped.readouts, matrix));
+      text + fmt::format(", {} readouts as a whole: a matrix of {} on the same field of view keeps them; if "
+                         "readouts are oversampled, the encoded field of view or the units of the "
+                         "trajectory are wrong",
+                         dropped.readouts, matrix));
 }
 
 void describe_bands(ScanPlan& plan) {

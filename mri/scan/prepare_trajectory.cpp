@@ -157,7 +157,8 @@ double asked_time_unit(const Scan& scan, const ScanPlan& plan, const TrajectoryL
     if (ratio > 0.5 && ratio < 20) return unit;
   }
   throw input_error(
-      "times of readout {} are {:g} apart, which is no dwell time of {:g} µs in s, ms or µs; correct them, "
+      "times of readout {} are {:g} apart, which is not the dwell time of {:g} µs in s, ms or µs; correct "
+      "them, "
       "or "
       "ignore the column",
       first, step, plan.imaging_dwell_us)
@@ -171,7 +172,7 @@ void decide_columns(const Scan& scan, const ScanPlan& plan, bool encoded_z, Traj
     if (static_cast<int>(asked.size()) != layout.columns)
       throw usage_error("{} names {} columns, but the trajectory has {}", text, asked.size(), layout.columns)
           .about("traj_layout");
-    layout.text = "trajectory columns: " + text + " as asked";
+    layout.text = "trajectory columns: " + text + " as requested";
     if (layout.time_column < 0 || !plan.reading.sample_times) return;
     layout.time_unit_s = asked_time_unit(scan, plan, layout);
     return;
@@ -200,12 +201,12 @@ void decide_columns(const Scan& scan, const ScanPlan& plan, bool encoded_z, Traj
     } else {
       throw input_error(
           "trajectory has a third column that may be kz, weights or times, and the encoded matrix has one "
-          "slice; say what it is: kx,ky,kz, kx,ky,weight, kx,ky,time or kx,ky,ignore")
+          "slice; give its meaning: kx,ky,kz, kx,ky,weight, kx,ky,time or kx,ky,ignore")
           .about("traj_layout");
     }
   } else {
     throw input_error(
-        "trajectory has {} columns; say what they are, for example kx,ky,kz,time or kx,ky,weight,time",
+        "trajectory has {} columns; give their meaning, for example kx,ky,kz,time or kx,ky,weight,time",
         layout.columns)
         .about("traj_layout");
   }

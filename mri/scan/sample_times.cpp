@@ -171,10 +171,10 @@ void describe_times(const Scan& scan, ScanPlan& plan, const TrajectoryReader& re
         "trajectory no column of times; the field map corrects within lines only");
   else
     plan.notes.push_back(
-        continued > 0 ? fmt::format("times of samples: from each echo on; {} readouts go on where the one "
-                                    "before ends",
-                                    continued)
-                      : "times of samples: from each readout's echo on");
+        continued > 0
+            ? fmt::format("times of samples count from each echo; {} readouts continue the previous one",
+                          continued)
+            : "times of samples: from each readout's echo on");
 }
 
 }  // namespace larmor

@@ -182,8 +182,9 @@ UnitDecision decide_units(TrajectoryUnits asked, const std::vector<double>& larg
           "{}; check the units and the field of view",
           maxima(largest), to_string(asked), edge, matrix)
           .about("traj_units,fov");
-    decision.text = fmt::format("trajectory units: {} as asked (maxima {}, {:.0f} % of the encoded matrix)",
-                                to_string(asked), maxima(largest), 100 * edge);
+    decision.text =
+        fmt::format("trajectory units: {} as requested (maxima {}, {:.0f} % of the encoded matrix)",
+                    to_string(asked), maxima(largest), 100 * edge);
     const std::string name = to_string(asked);
     const auto is_asked = [&](const Reading& reading) { return reading.name == name; };
     if (std::any_of(found.whole.begin(), found.whole.end(), is_asked) || evidence.largest_step.empty() ||

@@ -136,7 +136,7 @@ SimulationOptions completed(SimulationOptions options) {
         "plane",
         options.bands);
   if (options.bands == 1 && (options.caipi != 0 || options.references))
-    throw usage_error("phases and references are those of several bands");
+    throw usage_error("phases and references are for several bands only");
   if (options.bands > 1 && (options.phase != 0 || options.field_hz != 0))
     throw usage_error("{} bands are simulated without a smooth phase and without off-resonance",
                       options.bands);
@@ -145,14 +145,16 @@ SimulationOptions completed(SimulationOptions options) {
   if (options.signal && (options.bands > 1 || options.echo_times_ms.size() > 1))
     throw usage_error("a signal model is simulated without bands and without several echo times");
   if (options.chest && (options.object != SimulatedObject::chest || options.bands > 1))
-    throw usage_error("beats and breaths are simulated of the chest, without bands");
+    throw usage_error("beats and breaths are simulated for the chest only, without bands");
   if (options.echo_train && (options.trajectory != SimulatedTrajectory::cartesian || z > 1 || options.signal))
-    throw usage_error("an echo train is simulated of Cartesian lines of a slice, without a signal model");
+    throw usage_error(
+        "an echo train is simulated for Cartesian lines of a slice only, without a signal model");
   if (const Shape& shots = options.motion.shape(); options.motion.size() > 0) {
     if (shots.rank() != 2 || shots[1] != 6)
       throw usage_error("motion of shape {}, expected [shots, 6]", shots.to_string());
     if (options.bands > 1 || options.signal || options.chest || x != y)
-      throw usage_error("rigid motion is simulated of a square matrix, without bands, signals and the chest");
+      throw usage_error(
+          "rigid motion is simulated for a square matrix only, without bands, signals and the chest");
   }
   if (options.coils < 1 || options.coils > 1024)
     throw usage_error("{} simulated coils, expected 1 to 1024", options.coils);

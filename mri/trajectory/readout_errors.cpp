@@ -528,10 +528,9 @@ ReadoutErrors estimate_readout_errors(View<const double> trajectory, View<const 
     const double rest = nominal.fit({.factors = Vector::Ones(measured.readouts())}).misfit / nominal.energy();
     if (rest < 1 - explained)
       throw input_error(
-          "gradient delays: around the centre of k-space the readouts agree as they are ({:.3g} % of their "
-          "energy "
-          "explained), and other delays explain them as well: where readouts start at the centre, a delay "
-          "changes them like another size of the object; give it, or compare images with several",
+          "gradient delays: around the centre of k-space the readouts agree without a delay ({:.3g} % of "
+          "their energy explained), and equally well with others: if readouts start at the centre, a delay "
+          "has the same effect as another size of the object; give it, or compare images with several",
           100 * (1 - rest))
           .about("delay");
     throw input_error(

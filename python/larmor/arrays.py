@@ -38,8 +38,7 @@ def empty(shape: tuple[int, ...], dtype: np.dtype[Any], like: Any, context: _lar
     if context.device != "cpu":
         if library in ("jax", "jaxlib"):
             return _larmor.empty(context, dtype == np.complex128, list(shape))
-        raise UsageError(f"the operator works on {context.device}, so it takes arrays of CuPy, PyTorch or JAX that lie "
-                         f"there, not of {library}")
+        raise UsageError(f"the operator works on {context.device}, so it takes arrays of CuPy, PyTorch or JAX on that device, not of {library}")
     return np.empty(shape, dtype)
 
 

@@ -123,7 +123,7 @@ class Plan:
             self._transform = _larmor.transform(self._context, double, kind, modes, eps * looser, sign, fft_order, count,
                                                 upsampfac, adjoint)
         if looser > _UNNOTICED_LOOSENING:
-            warnings.warn(f"a tolerance of {eps:.1e} is out of reach here; {eps * looser:.1e} was taken", LarmorWarning,
+            warnings.warn(f"a tolerance of {eps:.1e} is out of reach here; {eps * looser:.1e} is used", LarmorWarning,
                           stacklevel=3)
 
     def _shapes(self) -> tuple[tuple[Any, ...], tuple[Any, ...]]:

@@ -43,7 +43,7 @@ class Ranks:
         """This rank's part of `count` items, such as coils: maps[ranks.share(len(maps))]."""
         count = whole(count, "count")
         if count < 0:
-            raise UsageError(f"count is {count}, expected how many there are")
+            raise UsageError(f"count is {count}, expected the number of items")
         return slice(*self.handle.share(count))
 
     def rows(self, A: LinearOperator) -> LinearOperator:

@@ -320,7 +320,7 @@ def reconstruct(scan: Scan | str | os.PathLike[str] | None = None, *, kspace: An
     split: the dimension that is divided among them, "auto", "frames" or "coils".
     """
     if ranks is not None and not isinstance(ranks, Ranks):
-        raise UsageError(f"ranks is {ranks!r}, expected what init_distributed() returns")
+        raise UsageError(f"ranks is {ranks!r}, expected the result of init_distributed()")
     if (scan is None) == (kspace is None):
         raise UsageError("expected either a scan or kspace, an array, with its trajectory")
     if scan is None:

@@ -64,7 +64,7 @@ def operators(ranks, folder):
         try:
             larmor.solve(rows, y[own].copy(), **wrong)
         except larmor.UsageError as error:
-            assert "every rank has rows of its own" in str(error)
+            assert "each rank has only its own rows" in str(error)
             continue
         raise AssertionError("samples were taken for all of them")
 

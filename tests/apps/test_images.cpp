@@ -104,7 +104,7 @@ TEST_F(PlacedFiles, PriorsAreTakenWhereTheyLie) {
   ImageGeometry moved = place_;
   moved.position[2] += 100;
   write("moved.nii", moved);
-  refused(with("moved.nii"), "moved.nii: give one of where the scan lies");
+  refused(with("moved.nii"), "moved.nii: give one that covers the scan");
 }
 
 TEST_F(PlacedFiles, FieldMapsAreTakenWhereTheyLie) {

@@ -109,7 +109,7 @@ TEST_F(Messages, WhatMakesNoSenseIsWarnedOf) {
   EXPECT_EQ(said({"--combine", "rss", "--maps", at("maps.npy")}),
             "warning: --maps has no effect: --combine rss takes no coil maps\n");
   const std::string units = said({"--regularizer", "l2:1e-2", "--traj-units", "cycles/fov"});
-  EXPECT_NE(units.find("warning: trajectory units: cycles/fov as asked"), std::string::npos) << units;
+  EXPECT_NE(units.find("warning: trajectory units: cycles/fov as requested"), std::string::npos) << units;
   EXPECT_NE(units.find("as normalised they would reach its edge"), std::string::npos) << units;
   EXPECT_EQ(said({"--regularizer", "l2:1e-2", "--traj-units", "normalised"}), "");
 }

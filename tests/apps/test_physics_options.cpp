@@ -176,7 +176,7 @@ TEST_F(PhysicsOptions, PhaseConstraint) {
   EXPECT_TRUE(on[1]);
   EXPECT_EQ(errors[2], errors[on[2] ? 1 : 0]);
   expect_refused(command("run", {"-o", at("no.npy"), "--phase-constraint", "on", "--solver", "gridding"}), 2,
-                 "a phase constraint needs a solver, which gridding is not");
+                 "a phase constraint needs an iterative solver, but gridding does not iterate");
   expect_refused(command("run", {"-o", at("no.npy"), "--phase-constraint", "perhaps"}), 2, "perhaps");
 }
 

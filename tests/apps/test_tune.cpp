@@ -43,7 +43,7 @@ TEST_F(Tuning, IsShownRememberedUsedAndForgotten) {
   const Outcome shown = recon({"tune", "--show", "--wisdom", wisdom_});
   EXPECT_TRUE(has(shown.out, "1 entries")) << shown.out;
   EXPECT_TRUE(has(shown.out, "level measure"));
-  EXPECT_TRUE(has(recon({"tune", "--clear", "--wisdom", wisdom_}).out, "1 entries forgotten"));
+  EXPECT_TRUE(has(recon({"tune", "--clear", "--wisdom", wisdom_}).out, "1 entries deleted"));
   EXPECT_TRUE(has(recon({"tune", "--show", "--wisdom", wisdom_}).out, "0 entries"));
 }
 
@@ -94,9 +94,9 @@ TEST_F(Tuning, ImagesDoNotDependOnWhatIsRemembered) {
   write_file(folder_ / "file", "no folder");
   const Outcome outcome = succeed({"run", scan_, "-o", folder_ / "image.npy", "--tune", "measure", "--wisdom",
                                    folder_ / "file/wisdom.json"});
-  const std::size_t first = outcome.err.find("warning: nothing is remembered");
+  const std::size_t first = outcome.err.find("warning: tuning results are not stored");
   EXPECT_NE(first, std::string::npos) << outcome.err;
-  EXPECT_NE(outcome.err.rfind("warning: nothing is remembered"), first) << outcome.err;
+  EXPECT_NE(outcome.err.rfind("warning: tuning results are not stored"), first) << outcome.err;
 }
 
 TEST_F(Tuning, RefusesWrongValues) {

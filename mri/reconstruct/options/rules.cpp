@@ -78,7 +78,7 @@ const Rule rules[] = {
     {"compression", [](const Options& o) { return o.coils.geometric_compression && !combines(o); },
      [](const Options&) {
        return std::string(
-           "geometric compression leaves no coil's image: combine by sense, or compress without");
+           "geometric compression leaves no images of single coils: combine by sense, or do not use it");
      }},
     {"compression", [](const Options& o) { return o.coils.geometric_compression && several_sets(o); },
      [](const Options&) { return std::string("geometric compression takes one set of coil maps"); }},
@@ -89,15 +89,14 @@ const Rule rules[] = {
      },
      [](const Options&) {
        return std::string(
-           "geometric compression takes a stack of stars or spirals apart, which frames, a basis or a field "
-           "map "
-           "do not let it");
+           "geometric compression separates a stack of stars or spirals into slices, which frames, a basis "
+           "or a field map prevent");
      }},
     {"field_map",
      [](const Options& o) {
        return o.field.frequency.size() == 0 && (o.field.decay.size() > 0 || o.field.weight.size() > 0);
      },
-     [](const Options&) { return std::string("R2* and weight are of a field map, which is not given"); }},
+     [](const Options&) { return std::string("R2* and weight belong to a field map, which is not given"); }},
     {"combine", [](const Options& o) { return o.coils.combine == Combine::rss && o.frames.basis.size() > 0; },
      [](const Options&) {
        return std::string(
@@ -106,15 +105,15 @@ const Rule rules[] = {
      }},
     {"regularizer", [](const Options& o) { return !combines(o) && frame_term(o); },
      [](const Options& o) {
-       return fmt::format("{} needs frames, which the images of single coils are not: combine by sense",
+       return fmt::format("{} needs frames, but images of single coils are not frames: combine by sense",
                           to_string(*frame_term(o)));
      }},
     {"sets", [](const Options& o) { return o.coils.sets < 1; },
      [](const Options& o) { return fmt::format("{} map sets, expected 1 or more", o.coils.sets); }},
     {"sets", [](const Options& o) { return several_sets(o) && !combines(o); },
      [](const Options& o) {
-       return fmt::format("{} map sets are sets of coil maps, which combining by {} has none of",
-                          o.coils.sets, to_string(o.coils.combine));
+       return fmt::format("{} map sets need coil maps, but combining by {} uses none", o.coils.sets,
+                          to_string(o.coils.combine));
      }},
     {"sets",
      [](const Options& o) {
@@ -128,15 +127,18 @@ const Rule rules[] = {
      [](const Options& o) { return fmt::format("{} map sets work only without replicas", o.coils.sets); }},
     {"sets", [](const Options& o) { return several_sets(o) && frame_term(o); },
      [](const Options& o) {
-       return fmt::format("{} map sets have an image each, which are no frames for {}", o.coils.sets,
+       return fmt::format("{} map sets have one image each, but {} needs frames", o.coils.sets,
                           to_string(*frame_term(o)));
      }},
     {"sets", [](const Options& o) { return several_sets(o) && !iterates(o); },
      [](const Options& o) {
-       return fmt::format("{} map sets need a solver, which gridding is not", o.coils.sets);
+       return fmt::format("{} map sets need an iterative solver, but gridding does not iterate",
+                          o.coils.sets);
      }},
     {"phase_constraint", [](const Options& o) { return constrained(o) && !iterates(o); },
-     [](const Options&) { return std::string("a phase constraint needs a solver, which gridding is not"); }},
+     [](const Options&) {
+       return std::string("a phase constraint needs an iterative solver, but gridding does not iterate");
+     }},
     {"phase_constraint",
      [](const Options& o) {
        return o.phase_constraint == PhaseConstraint::automatic &&
@@ -145,12 +147,12 @@ const Rule rules[] = {
      [](const Options&) {
        return std::string(
            "a phase constraint is chosen with default images, without terms and geometric compression: leave "
-           "those out, or say on or off");
+           "those out, or choose on or off");
      }},
     {"phase_constraint", [](const Options& o) { return constrained(o) && o.frames.basis.size() > 0; },
      [](const Options&) {
        return std::string(
-           "a phase constraint is for images; coefficients of a basis have signs and phases of their own");
+           "a phase constraint is for images; coefficients of a basis have their own signs and phases");
      }},
     {"phase_constraint", [](const Options& o) { return constrained(o) && o.output.kind == ImageKind::phase; },
      [](const Options&) {
@@ -161,8 +163,8 @@ const Rule rules[] = {
     {"phase_constraint", [](const Options& o) { return constrained(o) && o.output.replicas > 0; },
      [](const Options&) {
        return std::string(
-           "replicas measure the noise of complex images, which a phase constraint does not leave: take one "
-           "of them");
+           "replicas measure the noise of complex images, but a phase constraint makes images real: use only "
+           "one of them");
      }},
     {"regularizer",
      [](const Options& o) {
@@ -170,7 +172,7 @@ const Rule rules[] = {
                                     (o.solve.solver != Solver::automatic && o.solve.solver != Solver::cg));
      },
      [](const Options&) {
-       return std::string("an automatic choice is among solutions by conjugate gradients without terms");
+       return std::string("the automatic choice works only for conjugate gradients without terms");
      }},
     {"regularizer", [](const Options& o) { return searched(o) > 1; },
      [](const Options& o) {

@@ -22,8 +22,7 @@ std::string why_not_together(const ReconstructOptions& options) {
 }
 
 std::string why_not_coils(Index coils, int ranks, const ReconstructOptions& options) {
-  if (options.coils.combine != Combine::sense)
-    return "without a coil model every coil has an image of its own";
+  if (options.coils.combine != Combine::sense) return "without a coil model every coil has its own image";
   if (coils < ranks) return fmt::format("there are {} coils for {} ranks", coils, ranks);
   return why_not_together(options);
 }
@@ -33,7 +32,7 @@ std::string why_not_frames(const ProblemList& list, int ranks, const Reconstruct
   if (options.frames.basis.size() > 0) return "a basis joins the frames";
   for (const PlannedProblem& problem : list.problems)
     if (problem.series.shape.rank() == 0 || problem.frames() < ranks)
-      return fmt::format("there are {} images and no more frames for {} ranks", list.size(), ranks);
+      return fmt::format("there are {} images, and fewer frames than the {} ranks", list.size(), ranks);
   const SolveOptions& solve = options.solve;
   if (has_frame_term(solve)) return "a term couples the frames";
   const auto& terms = solve.regularizers;

@@ -105,8 +105,7 @@ ProblemList plan_problems(const ScanPlan& plan, Index coils, const ReconstructOp
     PlannedProblem& problem = list.problems.emplace_back();
     problem.series = std::move(series);
     if (problem.frames() > std::numeric_limits<std::uint16_t>::max())
-      throw usage_error("{} frames are more than images can be numbered: use a larger step",
-                        problem.frames());
+      throw usage_error("{} frames exceed the range of image numbers: use a larger step", problem.frames());
     if (sense) problem.maps = problem.series.slice;
     problem.unknown = unknown_of_image(plan, coils, options.coils);
     Index outer = problem.frames();

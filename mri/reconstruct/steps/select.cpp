@@ -74,11 +74,11 @@ std::optional<Joined> joined_plan(const Scan& scan, const ReconstructOptions& op
   if (!any) return std::nullopt;
   Joined joined;
   if (plan.layout.source == TrajectoryLayout::Source::external || !plan.reading.weights.empty()) {
-    joined.obstacle = "what was given is for the imaging readouts alone";
+    joined.obstacle = "the given arrays are for the imaging readouts only";
     return joined;
   }
   if (options.frames.divide_readouts()) {
-    joined.obstacle = "frames are made of the imaging readouts alone";
+    joined.obstacle = "frames consist of imaging readouts only";
     return joined;
   }
   prepare.calibration_is_imaging = true;
@@ -179,7 +179,7 @@ bool join_calibration(const Scan& scan, const ReconstructOptions& options, const
     return false;
   }
   selection.plan = std::move(joined->plan);
-  ctx.reporter().note(fmt::format("{} calibration readouts are data of the image too{}",
+  ctx.reporter().note(fmt::format("{} calibration readouts are also used as data of the image{}",
                                   joined->readouts.size(),
                                   measured.empty() ? "" : ", for they agree with it: " + measured));
   return true;
@@ -238,7 +238,7 @@ Selection select_scan(const Scan& scan, const ReconstructOptions& options, Conte
     require_maps_grid(plan.grids, pixels);
     const std::size_t slices = slices_of(plan).size();
     if (slices > 1 && maps.size() == options.coils.sets * plan.channels * pixels.size())
-      plan.notes.push_back(fmt::format("coil maps of one slice serve all {} slices", slices));
+      plan.notes.push_back(fmt::format("coil maps of one slice are used for all {} slices", slices));
     if (pixels != plan.grids.solve_shape()) {
       estimates = true;
       plan.notes.push_back("coil maps have the recon grid: around it they are estimated from the data");

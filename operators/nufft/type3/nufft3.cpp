@@ -236,7 +236,7 @@ void Nufft3<T>::run(Direction way, View<const Scalar> in, View<Scalar> out, Cont
   const State& s = *state_;
   const bool forward = way == Direction::forward;
   if (!(forward ? s.forward : s.adjoint))
-    throw usage_error("Nufft3: made for the {} alone", forward ? "adjoint" : "forward transform");
+    throw usage_error("Nufft3: made for the {} only", forward ? "adjoint" : "forward transform");
   const auto &first_factor = forward ? s.before : s.after, &last_factor = forward ? s.after : s.before;
   const Index from = forward ? s.points : s.frequencies, to = forward ? s.frequencies : s.points;
   // The real factors of frequencies, used if there are no complex ones.

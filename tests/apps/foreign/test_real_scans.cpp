@@ -219,7 +219,7 @@ TEST_F(RealScans, SpiralIsExplainedByAFieldOfViewThatHoldsTheObject) {
   EXPECT_GT(misfit("256"), 0.2);
   expect_refused(recon({"run", "--kspace", at("k.npy"), "--trajectory", at("t.npy"), "--matrix", "384", "-o",
                         at("late.npy"), "--delay", "auto"}),
-                 3, "agree as they are (98");
+                 3, "agree without a delay (98");
 }
 
 }  // namespace

@@ -283,10 +283,11 @@ TEST(PlacedMaps, OfOneSliceServeThoseNearIt) {
   const auto maps = placed_maps(native(from), 1, {from}, plan, ctx);
   EXPECT_EQ(maps.shape(), (Shape{3, coils, 40, 40}));
   EXPECT_EQ(largest_difference(maps.view().slice(0), maps.view().slice(2)), 0);
-  EXPECT_THAT(plan.notes, testing::Contains(HasSubstr("one slice serve all 3 slices")));
+  EXPECT_THAT(plan.notes, testing::Contains(HasSubstr("one slice are used for all 3 slices")));
   ScanPlan far = plan_of(axial(40, 200), {0, 40});
   EXPECT_THAT(error_of([&] { placed_maps(native(from), 1, {from}, far, ctx); }),
-              HasSubstr("slice at place 1 reaches 37.5 mm beyond the coil maps, which go on for 25 mm"));
+              HasSubstr("slice at position 1 reaches 37.5 mm beyond the coil maps, which are extrapolated by "
+                        "at most 25 mm"));
 }
 
 TEST(PlacedMaps, SeveralSetsAreResampledEachByItself) {

@@ -125,7 +125,7 @@ TEST_F(TimeSegmentsOfAField, WhatCannotBeUsedIsNamed) {
   EXPECT_THAT(message({field, {}, {}}, filled<double>({2}, std::nan("")), {}), HasSubstr("time of sample 0"));
   const auto wild = smooth_map({64, 64}, 4e4F);
   EXPECT_THAT(message({wild, {}, {}}, readout_times(1, 3000, 0, 1e-5), {}),
-              HasSubstr("and time segments take up to 64"));
+              HasSubstr("and time segments support up to 64"));
   // Half of the bandwidth of samples 1 ms apart, where the weight is not 0.
   field[13] = 501;
   EXPECT_THAT(message({field, {}, {}}, times, {}), HasSubstr("the field map is 501 Hz at [2, 3]"));

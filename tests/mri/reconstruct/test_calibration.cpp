@@ -61,7 +61,7 @@ TEST(Calibration, FlaggedReadoutsGiveTheMaps) {
   options.coils.calibration_readouts = CalibrationReadouts::maps;
   const ScanPlan plan = select_scan(with.scan, options, with.ctx).plan;
   EXPECT_EQ(plan.imaging.size(), 2U);
-  EXPECT_THAT(plan.notes, Contains(HasSubstr("2 calibration readouts, 2 of them no imaging data")));
+  EXPECT_THAT(plan.notes, Contains(HasSubstr("2 calibration readouts, 2 of them not imaging data")));
 }
 
 TEST(Calibration, FlaggedAsBothAreInTheImageToo) {

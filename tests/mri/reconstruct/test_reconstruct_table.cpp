@@ -51,7 +51,7 @@ const std::pair<Feature, const char*> features[] = {{Feature::gridding, "Griddin
 std::string refusal(Kind kind, Feature feature) {
   if (kind == Kind::subspace && feature == Feature::rss) return "loses the phase between the coefficients";
   if (kind != Kind::compressed_stack) return "";
-  if (feature == Feature::rss || feature == Feature::coil_images) return "leaves no coil's image";
+  if (feature == Feature::rss || feature == Feature::coil_images) return "leaves no images of single coils";
   if (feature == Feature::sets) return "one set of coil maps";
   return "";
 }

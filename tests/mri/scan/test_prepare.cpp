@@ -381,7 +381,8 @@ TEST(PlanScan, RefusesBandsWithoutPhases) {
   };
   EXPECT_EQ(with({.count = 0, .caipi = 2, .factors = {}, .distance_mm = 0}), "");
   EXPECT_THAT(with({.count = 65, .caipi = 2, .factors = {}, .distance_mm = 0}), HasSubstr("at most 64"));
-  EXPECT_THAT(with({.count = 1, .caipi = 2, .factors = {}, .distance_mm = 0}), HasSubstr("say how many"));
+  EXPECT_THAT(with({.count = 1, .caipi = 2, .factors = {}, .distance_mm = 0}),
+              HasSubstr("give their number"));
 }
 
 TEST(PlanScan, AThirdDelayIsThatOfZWhereReadoutsMoveThere) {

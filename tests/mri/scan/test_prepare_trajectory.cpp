@@ -143,7 +143,7 @@ TEST(Layout, FourColumnsNeedWords) {
   options.columns = {time, kx, ky, kz};
   const ScanPlan plan = plan_scan(scan, options);
   EXPECT_EQ(coordinates(plan), (std::vector<double>{0.5, 0.25, 0.125, 0.1F, 0, 0}));
-  EXPECT_THAT(plan.layout.text, HasSubstr("time,kx,ky,kz as asked"));
+  EXPECT_THAT(plan.layout.text, HasSubstr("time,kx,ky,kz as requested"));
   const std::vector<std::vector<TrajectoryColumn>> wrong{
       {kx, ky, kz}, {kx, kx, ky, kz}, {kz, time, ignore, kx}, {weight, weight, kx, ky}};
   for (const auto& columns : wrong) {

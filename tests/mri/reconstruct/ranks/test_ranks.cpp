@@ -171,7 +171,7 @@ TEST(RanksOfAReconstructionTest, WhatCannotBeDividedIsRefusedWithTheReason) {
   EXPECT_EQ(told(9, Split::coils, as_it_is),
             "2 split: coils cannot be divided: there are 8 coils for 9 ranks");
   EXPECT_EQ(told(9, Split::frames, as_it_is),
-            "2 split: frames cannot be divided: there are 1 images and no more frames for 9 ranks");
+            "2 split: frames cannot be divided: there are 1 images, and fewer frames than the 9 ranks");
   EXPECT_THAT(told(2, Split::coils, [](ReconstructOptions& o) { o.solve.solver = Solver::lsmr; }),
               HasSubstr("lsmr works on samples"));
   EXPECT_EQ(told(2, Split::frames,
