@@ -172,7 +172,7 @@ Command match_command() {
   command.text("--names", "NAME[,NAME...]", "names of these parameters, such as T1,T2", options->names);
   command.number(
       "--mask", "FRACTION",
-      "maps are 0 where the images, all together, have less than this fraction of their largest value",
+      "maps are 0 where the root sum of squares of the images is below this fraction of its maximum",
       options->mask, 0, 1);
   command.flag("-f,--overwrite", "replace outputs that exist", options->overwrite);
   command.exclude({"--coefficients", "--basis"});

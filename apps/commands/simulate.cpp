@@ -126,7 +126,7 @@ void add_physics(Command& command, SimulateOptions& options) {
                 "simulate one contrast for each of these echo times (default: one, at 0)",
                 [&simulation](const std::string& text) { simulation.echo_times_ms = echo_times_of(text); });
   command.value("--signal", "MODEL",
-                "simulate the frames of a sequence, readouts in turn (contrasts), of tubes with T1 and T2: " +
+                "simulate tubes with known T1 and T2 in the frames of a sequence, one contrast each: " +
                     signal_models_help(),
                 [&simulation, &file = options.signal_file](const std::string& text) {
                   file = file_of_signals(text);

@@ -456,9 +456,9 @@ def simulate(trajectory: str = "radial", matrix: int | tuple[int, ...] = 128, *,
 
     trajectory: "radial", "spiral", "kooshball", "stack-of-stars", "rotated-stack-of-stars", "cartesian". matrix: x, y, z.
     field: amplitude of a smooth off-resonance in Hz. echo_times: of contrasts, in ms. bands: slices that are excited together,
-    each displaced by 1/caipi of the field of view to the one before (0: as many as bands); references: each is also measured
-    alone, as calibration readouts. signal: the sequence of recon match whose frames are simulated, of tubes with T1 and T2.
-    chest: heart beats and breaths a minute of a chest.
+    each displaced by 1/caipi of the field of view relative to the previous one (0: as many as bands); references: each is also measured
+    alone, as calibration readouts. signal: a sequence as for recon match, in whose frames tubes of known T1 and T2 are simulated.
+    chest: heart beats and breaths per minute of a simulated chest.
     """
     sizes = [whole(size, "matrix") for size in np.atleast_1d(matrix).tolist()]
     volume = trajectory in ("kooshball", "stack-of-stars", "rotated-stack-of-stars")
