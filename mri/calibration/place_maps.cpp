@@ -209,15 +209,14 @@ Array<Complex> placed(const Given& given, ScanPlan& plan, Context& ctx) {
               on_recon = on_solve.inside() ? on_solve : reach_of(blocks.front(), recon);
   if (!on_recon.inside())
     throw given.wrong(fmt::format(
-        "the image{} reaches {:.4g} mm beyond {}{}: give {} that cover{} the scan{}",
+        "the image{} reaches {:.4g} mm beyond {}{}: give {}",
         recon.size() > 1 ? fmt::format(" of the slice at position {}", on_recon.slice) : "", on_recon.beyond,
         given.maps() ? "the coil maps" : given.name,
         given.maps()
             ? fmt::format(", which are extrapolated by at most {:.4g} mm (an eighth of their field of view)",
                           on_recon.margin)
             : "",
-        given.maps() ? "maps" : "one", given.maps() ? "" : "s",
-        given.maps() ? ", or have them estimated" : ""));
+        given.maps() ? "maps that cover the scan, or have them estimated" : "one that covers the scan"));
   const Geometries& target = on_solve.inside() ? solve : recon;
   const Shape pixels{target.front().matrix[2], target.front().matrix[1], target.front().matrix[0]};
   const auto slices = static_cast<Index>(target.size());
