@@ -144,7 +144,7 @@ WrittenFiles write_coil_maps(const std::string& path, Maps maps, const std::vect
       maps.size() % (slices * sets * geometry.front().matrix[0] * geometry.front().matrix[1] *
                      geometry.front().matrix[2]) !=
           0)
-    throw usage_error("coil maps {} in {} images", maps.shape().to_string(), slices);
+    throw usage_error("coil maps of shape {} for {} images", maps.shape().to_string(), slices);
   // Readers expect one group of images, in which all have one field of view.
   if (path.ends_with(".h5"))
     for (const ImageGeometry& one : geometry)

@@ -13,7 +13,7 @@ using Complex = std::complex<double>;
 // The largest number of images that a transform can mix (BasisNufft::most_coefficients).
 constexpr Index most_bands = 64;
 
-// Rows given for one image serve all images: by the position of a readout among those of its image.
+// Factors given for one image are used for all images, by the position of a readout within its image.
 Array<Complex> given_factors(const Scan& scan, const std::vector<std::size_t>& imaging,
                              View<const Complex> given, Index bands) {
   const Shape& shape = given.shape();

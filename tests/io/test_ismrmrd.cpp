@@ -285,7 +285,8 @@ TEST(SlicesByPlace, DirectionsTellLocalizersApart) {
 }
 
 TEST(SlicesByPlace, MotionIsAWarning) {
-  // Each place measures data that no other does, or one readout is elsewhere.
+  // Positions are not slices if each measures lines that no other does, or if a single readout has another
+  // position.
   Scan moving = without_slice_counters({{0, 0, 0}, {0, 0, 10}}, 2);
   for (std::uint16_t i = 0; i < 4; ++i) moving.readouts[i].header.encode_step_1 = i;
   Scan one = without_slice_counters({{0, 0, 0}}, 4);

@@ -27,7 +27,8 @@ std::string why_not_coils(Index coils, int ranks, const ReconstructOptions& opti
   return why_not_together(options);
 }
 
-// Frames share only the steps of the solver.
+// Reason why the frames of a series cannot be divided among ranks, which then exchange only the solver's
+// inner products; empty: they can.
 std::string why_not_frames(const ProblemList& list, int ranks, const ReconstructOptions& options) {
   if (options.frames.basis.size() > 0) return "a basis joins the frames";
   for (const PlannedProblem& problem : list.problems)

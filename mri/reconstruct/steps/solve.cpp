@@ -448,9 +448,9 @@ void ProblemSolver<T>::compare_with_data(View<const C> image, const LinearOperat
   if (estimated || noise > 0) report.noise = std::sqrt(noise / data.energy);
 }
 
-// The criterion for all images. With a given number of iterations, the part that has not been fitted yet is
-// not an error of the model if anything was fitted; an image of zeros leaves all of the data unexplained, not
-// more.
+// The same criterion for all images. With a given number of iterations, the part that has not been fitted yet
+// is not an error of the model, unless nothing was fitted: an image of zeros leaves exactly all of the data
+// unexplained.
 template <typename T>
 void ProblemSolver<T>::warn_of_misfit(const SolverResult<T>& result, const ImageReport& report) {
   if (result.stop_reason == StopReason::iterations && options_.iterations > 0 && !estimate_ &&

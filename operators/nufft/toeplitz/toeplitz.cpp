@@ -119,8 +119,10 @@ SenseToeplitz<T>::SenseToeplitz(const Toeplitz<T>& toeplitz, const CoilMaps<T>& 
   const Shape& part = maps.box().extent;
   if (!(toeplitz.domain() == toeplitz.of_terms(maps.codomain())) &&
       !(toeplitz.domain() == part.prepend(maps.codomain()[0])))
-    throw internal_error("SenseToeplitz: Toeplitz on {}, but maps of shape {}, not zero in {}",
-                         toeplitz.domain().to_string(), maps.codomain().to_string(), part.to_string());
+    throw internal_error(
+        "SenseToeplitz: the Toeplitz operator has images {}, but the maps have the shape {} and are nonzero "
+        "in {}",
+        toeplitz.domain().to_string(), maps.codomain().to_string(), part.to_string());
 }
 
 template <typename T>

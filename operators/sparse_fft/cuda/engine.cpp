@@ -184,7 +184,7 @@ class CudaEngine final : public Engine<T> {
   }
 
   static constexpr Index longest_shared = Index{1} << 15;  // more than any device has
-  static constexpr Index row_group = 512;  // number of rows that suits the kernel that sums columns best
+  static constexpr Index row_group = 512;  // best number of rows for the kernel that sums columns
 
   void prepare_split(const SparseFftOptions& options, Context& ctx) {
     constexpr Index roots = SplitRows::roots_count;

@@ -32,8 +32,8 @@ Array<std::complex<float>> image_of(const Simulation& simulation, const Scan& sc
   return clone(reconstruct(scan, options, ctx).series.images.front().pixels.view());
 }
 
-// The part of the object that appears half a field of view away along the lines' order, in what an image has
-// beyond the object.
+// Amplitude of the ghost: of the object displaced by half a field of view along y, in the difference of image
+// and object.
 double ghost_of(const Array<std::complex<float>>& image, const Array<std::complex<float>>& object) {
   const Index ny = image.shape()[1], nx = image.shape()[2];
   std::complex<double> sum = 0;
