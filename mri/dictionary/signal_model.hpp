@@ -33,6 +33,7 @@ struct SignalModel {
   double cycle_ms = 0;
   Index per_frame = 1;  ///< consecutive excitations of a train whose mean is one frame
 
+  /// Number of frames of a time course.
   Index frames() const { return static_cast<Index>(times_ms.size()) / per_frame; }
 };
 

@@ -37,6 +37,7 @@ struct BandPlan {
   SharedArray<std::complex<double>> factors;  ///< [imaging readouts, bands]
   double distance_mm = 0;                     ///< 0: not known
 
+  /// True if slices were excited together.
   bool several() const { return count > 1; }
   /// Slice counter of a band: groups are interleaved, in the order in which scanners acquire them.
   std::uint16_t slice(std::uint16_t group, Index band) const {
