@@ -32,8 +32,10 @@ class LineTransform {
     for (Index x = 0; x < pixels_; ++x)
       for (std::size_t j = 0; j < along.size(); ++j) {
         const double step = along[std::min(j + 1, along.size() - 1)] - along[j > 0 ? j - 1 : 0];
+        const double cycles =
+            along[j] * position(x) + (coordinates.cycles.empty() ? 0 : coordinates.cycles[j]);
         phases_[static_cast<std::size_t>(x * samples_) + j] =
-            coordinates.inside[j] ? std::polar(std::abs(step), 2 * pi * along[j] * position(x)) : 0;
+            coordinates.inside[j] ? std::polar(std::abs(step), 2 * pi * cycles) : 0;
       }
   }
   Index samples() const { return samples_; }

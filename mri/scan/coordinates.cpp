@@ -23,13 +23,15 @@ std::vector<double> probes_of(const ImageCoordinates& image) {
 }  // namespace
 
 bool ImageCoordinates::operator==(const ImageCoordinates& other) const {
-  return first == other.first && inside == other.inside && same(k, other.k) && same(weights, other.weights);
+  return first == other.first && inside == other.inside && same(k, other.k) && same(weights, other.weights) &&
+         same(cycles, other.cycles);
 }
 
 std::size_t Coordinates::bytes() const {
   std::size_t sum = readouts_.capacity() * sizeof(readouts_[0]);
   for (const ImageCoordinates& image : trajectories_)
-    sum += image.k.view().bytes() + image.weights.view().bytes() + image.inside.size();
+    sum += image.k.view().bytes() + image.weights.view().bytes() + image.cycles.view().bytes() +
+           image.inside.size();
   for (const std::vector<double>& times : times_) sum += times.size() * sizeof(double);
   return sum;
 }
@@ -56,6 +58,7 @@ std::size_t Coordinates::add(const std::vector<std::size_t>& readouts, ImageCoor
     ReadoutCoordinates& one = readouts_.at(readouts[r]);
     one.k = {all.k.data() + first * dims, count * dims};
     if (!all.weights.empty()) one.weights = {all.weights.data() + first, count};
+    if (!all.cycles.empty()) one.cycles = {all.cycles.data() + first, count};
     one.inside = {all.inside.data() + first, count};
     one.kept = all.kept[r];
   }

@@ -15,6 +15,7 @@ struct ReadoutCoordinates {
                                     ///< gradients' response and delay
   std::span<const double> weights;  ///< density weights; empty: none
   std::span<const char> inside;     ///< 1: within ±0.5 of the recon pixel, and its readout is not left out
+  std::span<const double> cycles;   ///< phase of the samples by the gradients' response; empty: none
   std::span<const double> times;    ///< seconds from the echo, see sample_times(); empty: not requested
   Index kept = 0;                   ///< number of samples inside
 };
@@ -23,6 +24,7 @@ struct ReadoutCoordinates {
 struct ImageCoordinates {
   std::vector<Index> first, kept;  ///< by readout: its first sample (one more for the end), samples inside
   Array<double> k, weights;        ///< [samples, dims], [samples] or empty
+  Array<double> cycles;            ///< [samples] or empty
   std::vector<char> inside;
 
   /// True if all values are equal.

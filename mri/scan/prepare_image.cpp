@@ -88,6 +88,9 @@ void split_channels(const Scan& scan, const ScanPlan& plan, std::size_t index, I
   const bool conjugate = plan.reading.conjugate;
   const View<const std::complex<float>> factors = plan.reading.readout_factors;
   const auto row = static_cast<Index>(index);
+  std::vector<std::complex<float>> turns;
+  for (const double cycles : plan.at(index).cycles)
+    turns.emplace_back(std::polar(1.0, 2 * std::numbers::pi * std::remainder(cycles, 1.0)));
   const auto* const samples = scan.samples(readout);
   for (Index c = 0; c < plan.channels; ++c) {
     std::complex<float> scale = 1;
@@ -99,6 +102,7 @@ void split_channels(const Scan& scan, const ScanPlan& plan, std::size_t index, I
       if (!inside[j]) continue;
       auto value = conjugate ? std::conj(in[j]) : in[j];
       if (factors.size() > 0) value *= scale;
+      if (!turns.empty()) value *= turns[j];
       *re++ = value.real();
       *im++ = value.imag();
     }

@@ -543,22 +543,26 @@ double stack_kz(const Scan& scan, const ScanPlan& plan, std::size_t index) {
   return (scan.readouts[index].header.encode_step_2 - plan.layout.stack_centre) / partitions;
 }
 
-void TrajectoryReader::correct(std::size_t index, std::vector<double>& k) const {
+std::vector<double> TrajectoryReader::correct(std::size_t index, std::vector<double>& k) const {
   const int dims = plan_.dims;
   const auto samples = static_cast<Index>(k.size()) / dims;
+  const Grid& grid = plan_.grids.solve;
+  std::vector<double> cycles;
   if (response_)
-    response_->apply(k.data(), samples, dims,
-                     static_cast<double>(scan_.readouts[index].header.sample_time_us));
+    cycles = response_->apply(k.data(), samples, dims,
+                              static_cast<double>(scan_.readouts[index].header.sample_time_us),
+                              {grid.pixel(0), grid.pixel(1), grid.pixel(2)});
   if (!plan_.reading.delay.zero()) apply_gradient_delay(k.data(), samples, dims, plan_.reading.delay);
   if (const View<const double> shifts = plan_.reading.readout_shifts; shifts.size() > 0)
     for (Index i = 0; i < samples * dims; ++i)
       k[static_cast<std::size_t>(i)] += shifts[static_cast<Index>(index) * dims + i % dims];
   if (const auto motion = motion_of(plan_, index))
     for (Index j = 0; j < samples; ++j) motion->turn_back(k.data() + j * dims, dims, plan_.grids.solve);
+  return cycles;
 }
 
 Index TrajectoryReader::read_scaled(std::size_t index, std::vector<double>& k, std::vector<double>& weights,
-                                    std::vector<char>& inside) const {
+                                    std::vector<char>& inside, std::vector<double>& cycles) const {
   read(index, k, weights);
   // Float coordinates of ±0.5 may lie beyond by a rounding error.
   constexpr double edge = 0.5 * (1 + 1e-5);
@@ -576,7 +580,7 @@ Index TrajectoryReader::read_scaled(std::size_t index, std::vector<double>& k, s
       k[j * dims + axis] =
           axis == 2 && plan_.layout.stack ? kz * plan_.grids.k_scale[2] : k[3 * j + axis] * scale[axis];
   k.resize(samples * static_cast<std::size_t>(dims));
-  correct(index, k);
+  cycles = correct(index, k);
   inside.assign(samples, plan_.left_out.contains(index) ? 0 : 1);
   Index kept = 0;
   for (std::size_t j = 0; j < samples; ++j) {
@@ -591,20 +595,22 @@ void read_coordinates(const Scan& scan, const TrajectoryReader& reader, ScanPlan
   const auto all = std::make_shared<Coordinates>(scan.readouts.size());
   for (PlannedImage& image : plan.images) {
     const std::size_t count = image.readouts.size();
-    ImageCoordinates read{std::vector<Index>(count + 1), std::vector<Index>(count), {}, {}, {}};
+    ImageCoordinates read{std::vector<Index>(count + 1), std::vector<Index>(count), {}, {}, {}, {}};
     for (std::size_t r = 0; r < count; ++r)
       read.first[r + 1] = read.first[r] + kept_samples(scan.readouts[image.readouts[r]].header);
     const Index samples = read.first.back();
     read.k = Array<double>({samples, plan.dims});
     if (reader.weighted()) read.weights = Array<double>({samples});
+    if (reader.turns_samples()) read.cycles = Array<double>({samples});
     read.inside.resize(static_cast<std::size_t>(samples));
     share_readouts(count, workers, [&](std::size_t r) {
-      std::vector<double> k, weights;
+      std::vector<double> k, weights, cycles;
       std::vector<char> inside;
-      read.kept[r] = reader.read_scaled(image.readouts[r], k, weights, inside);
+      read.kept[r] = reader.read_scaled(image.readouts[r], k, weights, inside, cycles);
       std::copy(k.begin(), k.end(), read.k.data() + read.first[r] * plan.dims);
       if (!read.weights.empty())
         std::copy(weights.begin(), weights.end(), read.weights.data() + read.first[r]);
+      if (!read.cycles.empty()) std::copy(cycles.begin(), cycles.end(), read.cycles.data() + read.first[r]);
       std::copy(inside.begin(), inside.end(), read.inside.begin() + read.first[r]);
     });
     image.dropped = samples - std::accumulate(read.kept.begin(), read.kept.end(), Index{0});

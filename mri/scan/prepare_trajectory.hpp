@@ -82,16 +82,18 @@ class TrajectoryReader {
   bool read_times(std::size_t index, std::vector<double>& times) const;
   /// The same in cycles/pixel of the solve grid, corrected for the gradients' response and delay, and whether
   /// the sample lies within the recon pixel's ±0.5; needs plan.units and plan.grids. k is [samples][dims].
-  /// Returns the number of samples kept.
+  /// cycles: as GradientResponse::apply() returns them. Returns the number of samples kept.
   Index read_scaled(std::size_t index, std::vector<double>& k, std::vector<double>& weights,
-                    std::vector<char>& inside) const;
+                    std::vector<char>& inside, std::vector<double>& cycles) const;
+  /// True if samples have cycles.
+  bool turns_samples() const { return response_ && response_->crosses(); }
 
  private:
   void number_spokes();
   void prepare_spiral();
   void prepare_lines();
   void read_stored(std::size_t index, std::vector<double>& k, std::vector<double>& weights) const;
-  void correct(std::size_t index, std::vector<double>& k) const;
+  std::vector<double> correct(std::size_t index, std::vector<double>& k) const;
   void generate(std::size_t index, std::vector<double>& k) const;
 
   const Scan& scan_;

@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 
 #include <functional>
+#include <numbers>
 
 namespace larmor {
 namespace {
@@ -433,6 +434,29 @@ TEST(EchoTrain, ReversedLinesAreMirrored) {
   EXPECT_EQ(echo_spacing_ms(scan, scan.encodings[0]), 0.18);
   scan.readouts[3].header.samples = 30;
   EXPECT_THAT(fault_of([&] { plan_scan(scan, {}); }), HasSubstr("has 30 samples, but the description"));
+}
+
+// A uniform field of one pixel per gradient moves the object by a pixel.
+TEST(GradientResponse, TurnsSamplesByTheUniformField) {
+  Context ctx;
+  Scan scan = empty_scan({8, 8, 1}, {16, 16, 5});  // pixels of 2 mm
+  add_readout(scan, spoke(0.5, 8), 2);
+  auto file = filled<std::complex<double>>({13, 3}, 0.0);
+  for (Index i = 0; i < 3; ++i) {
+    file[i] = 1e6 * static_cast<double>(i - 1);
+    file[3 + i] = 2e-3;                                        // B0 of x, in m
+    for (const Index row : {2, 7, 12}) file[3 * row + i] = 1;  // gradients of their own axes
+  }
+  PrepareOptions options;
+  options.whiten = false;
+  options.gradient_response = std::move(file);
+  const ScanPlan plan = plan_scan(scan, options);
+  const PreparedImage image = load_image(scan, plan, plan_channels(scan, plan, ctx, options), 0, ctx);
+  ASSERT_GE(image.samples.size(), 7);
+  for (Index j = 0; j < image.samples.size(); ++j) {
+    const auto expected = std::polar(1.0, 2 * std::numbers::pi * image.trajectory[2 * j]);
+    EXPECT_NEAR(std::abs(std::complex<double>(image.samples[j]) - expected), 0, 1e-5) << j;
+  }
 }
 
 }  // namespace

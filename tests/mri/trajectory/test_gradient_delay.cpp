@@ -77,6 +77,42 @@ TEST(GradientResponse, DelaysAndSmooths) {
   }
 }
 
+// Cross terms and B0 against sums over the past: h(t) = exp(−t/τ)/τ has H(f) = 1/(1 + 2πi f τ).
+TEST(GradientResponse, CrossesAxesAndShiftsTheField) {
+  constexpr Index count = 4001, samples = 400;
+  constexpr double dwell_us = 4, decay_us = 40, share = 0.05, metres = 2e-3;
+  Array<std::complex<double>> file({13, count});
+  for (Index i = 0; i < count; ++i) {
+    const double hz = 62.5 * static_cast<double>(i - count / 2);
+    const auto low_pass = 1.0 / std::complex<double>(1, 2 * std::numbers::pi * hz * decay_us * 1e-6);
+    for (Index row = 1; row < 13; ++row) file[row * count + i] = 0;
+    file[i] = hz;
+    for (const Index row : {2, 7, 12}) file[row * count + i] = 1;  // x, y, z of their own gradients
+    file[1 * count + i] = metres * low_pass;                       // B0 of x
+    file[3 * count + i] = share * low_pass;                        // y of x
+  }
+  const GradientResponse response(file);
+  EXPECT_TRUE(response.crosses());
+  const auto x_at = [](double t) { return t < 0 ? 0 : 0.2 * std::sin(0.01 * t) * std::sin(0.01 * t); };
+  std::vector<double> k;
+  for (Index r = 0; r < samples; ++r)
+    k.insert(k.end(), {x_at(static_cast<double>(r)), 0.001 * static_cast<double>(r)});
+  const auto given = k;
+  const auto cycles = response.apply(k.data(), samples, 2, dwell_us, {2, 4, 1});  // pixels of 2 and 4 mm
+  ASSERT_EQ(std::ssize(cycles), samples);
+  for (Index r = 20; r < samples - 40; r += 10) {
+    double past = 0;
+    constexpr double step = 0.05;  // samples
+    for (double ago = step / 2; ago < 20 * decay_us / dwell_us; ago += step)
+      past += step * dwell_us / decay_us * std::exp(-ago * dwell_us / decay_us) *
+              x_at(static_cast<double>(r) - ago);
+    const auto at = static_cast<std::size_t>(r);
+    EXPECT_NEAR(cycles[at], metres * past / 2e-3, 1e-3) << r;
+    EXPECT_NEAR(k[2 * at], given[2 * at], 1e-4) << r;
+    EXPECT_NEAR(k[2 * at + 1], given[2 * at + 1] + share * past * 4 / 2, 1e-4) << r;
+  }
+}
+
 TEST(GradientResponse, RefusesWhatItCannotRead) {
   EXPECT_THROW(GradientResponse(filled<std::complex<double>>({5, 9}, 0)), Error);
   EXPECT_THROW(GradientResponse(filled<std::complex<double>>({2, 9}, 0)), Error);
