@@ -89,6 +89,11 @@ void add_model_options(Command& command, ScanOptions& options) {
       "held-out readouts better",
       reconstruct.phase_constraint,
       {{"off", PhaseConstraint::off}, {"auto", PhaseConstraint::automatic}, {"on", PhaseConstraint::on}});
+  command.choice<KspaceFilter>(
+      "--filter",
+      "filter of the written images in k-space, against ringing. hann: falls to 0 at "
+      "its edge",
+      reconstruct.output.filter, {{"none", KspaceFilter::none}, {"hann", KspaceFilter::hann}});
 }
 
 void add_quality_options(Command& command, ReconstructOptions& reconstruct) {

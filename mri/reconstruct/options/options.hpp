@@ -36,6 +36,9 @@ enum class DensityKind { automatic, pipe, analytic, voronoi, none, given };
 /// (mri/model/phase_constraint.hpp). automatic: for each image, if it predicts held-out readouts better
 /// (cross_validate_phase()).
 enum class PhaseConstraint { off, automatic, on };
+/// Filter of the written images in k-space against Gibbs ringing. hann: cos²(πk), k in cycles/pixel along
+/// each axis, which falls to 0 at the edge of k-space.
+enum class KspaceFilter { none, hann };
 /// Arithmetic of transforms and solvers.
 enum class Precision { single_precision, double_precision };
 
@@ -133,6 +136,7 @@ struct SolveOptions {
 /// Options of the output.
 struct OutputOptions {
   ImageKind kind = ImageKind::magnitude;
+  KspaceFilter filter = KspaceFilter::none;
   Index replicas = 0;        ///< pseudo replicas for the maps of QualityMaps; 0: none
   std::uint64_t seed = 1;    ///< seed of their noise
   bool first_model = false;  ///< also Reconstruction::first_model

@@ -211,6 +211,11 @@ const Rule rules[] = {
      [](const Options& o) {
        return fmt::format("{} pseudo replicas, expected at least 2", o.output.replicas);
      }},
+    {"filter",
+     [](const Options& o) { return o.output.filter != KspaceFilter::none && o.output.replicas > 0; },
+     [](const Options&) {
+       return std::string("replicas measure the noise of images without a filter: take one of them");
+     }},
     {"replicas", [](const Options& o) { return o.output.replicas > 0 && !combines(o); },
      [](const Options&) {
        return std::string("replicas need whitened coils and their maps: combine by sense");

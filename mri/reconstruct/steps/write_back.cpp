@@ -19,6 +19,25 @@ Array<std::complex<T>> root_sum_of_squares(View<const std::complex<T>> coil_imag
   return result;
 }
 
+// cos²(πk) is ½ + ½ cos(2πk): along each axis half of a pixel and a quarter of both neighbours. Beyond the
+// border is 0.
+template <typename T>
+Array<std::complex<T>> hann_filtered(View<const std::complex<T>> image, int dims) {
+  Array<std::complex<T>> result = clone(image);
+  const Shape& shape = image.shape();
+  Index stride = 1;
+  for (int axis = shape.rank() - 1; axis >= shape.rank() - dims; stride *= shape[axis--]) {
+    const Array<std::complex<T>> before = clone(View<const std::complex<T>>(result));
+    for (Index p = 0; p < result.size(); ++p) {
+      const Index place = p / stride % shape[axis];
+      const std::complex<T> low = place > 0 ? before[p - stride] : std::complex<T>(0),
+                            high = place + 1 < shape[axis] ? before[p + stride] : std::complex<T>(0);
+      result[p] = T(0.5) * before[p] + T(0.25) * (low + high);
+    }
+  }
+  return result;
+}
+
 // Written images are 1/√N times the solution.
 template <typename T>
 Array<std::complex<float>> pixels_of(View<const std::complex<T>> image, const Grids& grids) {
@@ -71,7 +90,12 @@ void write_back(std::type_identity_t<View<const std::complex<T>>> x, const Plann
                                      : static_cast<std::uint16_t>(contrast_of(*most) + 1);
   for (Index i = 0; i < count; ++i) {
     const auto frame = static_cast<std::size_t>(i / sets);
-    const View<const C> part(x.data() + i * one.size(), one, x.device());
+    Array<C> filtered;
+    View<const C> part(x.data() + i * one.size(), one, x.device());
+    if (options.output.filter == KspaceFilter::hann) {
+      filtered = hann_filtered<T>(copied_to(Device::cpu(), part), plan.dims);
+      part = filtered.view();
+    }
     const std::size_t planned = problem.series.images[own ? frame : 0];
     Image& image = series.images[problem.first_image + static_cast<std::size_t>(i)];
     image = options.coils.combine == Combine::rss ? image_of<T>(root_sum_of_squares<T>(part), plan, planned)
