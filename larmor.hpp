@@ -31,6 +31,7 @@
 #include <larmor/mri/reconstruct/reconstruct.hpp>
 #include <larmor/mri/reconstruct/sense_problem.hpp>
 #include <larmor/mri/reconstruct/steps/calibrate.hpp>
+#include <larmor/mri/reconstruct/steps/estimated_motion.hpp>
 #include <larmor/mri/reconstruct/steps/memory.hpp>
 #include <larmor/mri/reconstruct/steps/model.hpp>
 #include <larmor/mri/reconstruct/steps/phase_choice.hpp>

@@ -82,6 +82,8 @@ struct PrepareOptions : ReadingOptions, ChannelOptions {
   double third_delay = 0;
   bool estimate_delay = false;    ///< estimate the delay from the data, see with_estimated_delay
   bool estimate_factors = false;  ///< estimate readout_factors from the data, see estimated_factors
+  /// Number of shots whose motion is estimated from the data, see with_estimated_motion(); 0: none.
+  Index motion_shots = 0;
   IndexRange slice, contrast, phase, repetition, set;
   BandOptions bands;
   /// Treats readouts flagged as calibration as imaging data.

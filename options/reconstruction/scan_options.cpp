@@ -115,11 +115,20 @@ void add_trajectory_options(Command& command, ScanOptions& options) {
                "correct the trajectory with measured gradient transfer functions [1+axes, frequencies] "
                "(.npy): a row of frequencies in Hz, then a row for each axis",
                options.response_file);
-  command.text(
-      "--motion", "FILE",
+  command.value(
+      "--motion", "FILE|auto:SHOTS",
       "correct rigid motion of the object: [shots, 6], translations x, y, z in mm, then rotations about "
-      "x, y, z in degrees, of equal numbers of consecutive readouts",
-      options.motion_file);
+      "x, y, z in degrees, of equal numbers of consecutive readouts. auto: estimated from the data, for this "
+      "number of shots",
+      [&prepare, &options](const std::string& text) {
+        const auto words = split(text, ':');
+        if (words[0] != "auto")
+          options.motion_file = text;
+        else if (words.size() == 2)
+          prepare.motion_shots = count_in(words[1], 2, 65535);
+        else
+          throw usage_error("expected the number of shots, such as auto:16");
+      });
   command.choice<bool>("--fov-shift", "apply: shift the image by the position in the readouts' headers",
                        prepare.apply_fov_shift, {{"none", false}, {"apply", true}});
   command.flag("--conjugate", "use the conjugate of the samples, for images that come out mirrored",

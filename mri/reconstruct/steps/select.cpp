@@ -10,6 +10,7 @@
 #include <larmor/mri/reconstruct/options/report.hpp>
 #include <larmor/mri/reconstruct/options/rules.hpp>
 #include <larmor/mri/reconstruct/steps/calibrate.hpp>
+#include <larmor/mri/reconstruct/steps/estimated_motion.hpp>
 #include <larmor/mri/reconstruct/steps/protocol.hpp>
 #include <larmor/mri/reconstruct/steps/select.hpp>
 #include <larmor/mri/scan/odd_readouts.hpp>
@@ -221,6 +222,7 @@ Selection select_scan(const Scan& scan, const ReconstructOptions& options, Conte
     prepare.calibration_is_imaging = before->calibration_is_imaging;
   }
   prepare = with_ghost_correction(scan, with_estimated_delay(scan, prepare, ctx), ctx);
+  prepare = with_estimated_motion(scan, std::move(prepare), options.coils, ctx);
   plan = plan_scan(scan, prepare, &host);
   if (before && !protocol->fits(plan)) {
     *protocol = {};
