@@ -104,6 +104,14 @@ std::string describe(const RunOptions& options) {
                      to_string(reconstruct.solve.regularizers), reconstruct.transform.tolerance);
 }
 
+/// The images whose phase was constrained, or "".
+std::string constrained_of(const ReconstructionReport& report) {
+  const auto count = std::count_if(report.images.begin(), report.images.end(),
+                                   [](const ImageReport& image) { return image.phase_points > 0; });
+  const bool all = count == std::ssize(report.images);
+  return count == 0 ? "" : all ? ", smooth phase" : fmt::format(", smooth phase in {} images", count);
+}
+
 /// Lines about the images: size, method and expected error.
 std::vector<std::string> summary_of(const Reconstruction& result) {
   const ReconstructionReport& report = result.report;
@@ -125,8 +133,8 @@ std::vector<std::string> summary_of(const Reconstruction& result) {
                                 : "regularizer " + to_string(report.solution.regularizers);
   lines.push_back(report.solution.solver == "gridding"
                       ? fmt::format("gridding, density {}, coil maps {}", report.density, report.calibration)
-                      : fmt::format("{}, {}, density {}, coil maps {}", report.solution.solver, terms,
-                                    report.density, report.calibration));
+                      : fmt::format("{}, {}, density {}, coil maps {}{}", report.solution.solver, terms,
+                                    report.density, report.calibration, constrained_of(report)));
   const ScanPlan& plan = result.selection.plan;
   std::string left_out;
   for (const auto& [kind, count] : plan.skipped)
