@@ -109,7 +109,7 @@ void psf(PsfOptions& options, const Session& session) {
   Machine machine(options.scan.machine, session);
   machine.take_device();
   if ((options.scan.scan.empty() && options.scan.kspace_file.empty()) == options.mask.empty())
-    throw usage_error("recon psf: give either a scan, --kspace or trajectory, or --mask FILE");
+    throw usage_error("give one of these: a scan, a trajectory in place of SCAN, --kspace, or --mask FILE");
   std::vector<std::string> inputs = options.scan.inputs();
   inputs.push_back(options.mask);
   if (!options.output.empty())
