@@ -118,6 +118,32 @@ void read_multiband(const Node& node, const NumberReader& numbers, Encoding& enc
   if (places.size() > 1) encoding.band_distance_mm = places[1] - places[0];
 }
 
+// Multiband as converters pass it on from protocols, whose names end in MultiBandFactor and FOVShiftFactor.
+void read_protocol_multiband(const Node& parameters, const NumberReader& numbers, Scan& scan) {
+  const auto named = [](const Node& parameter, const char* ending) {
+    std::string name = lower_case(text_of(child(parameter, "name")));
+    std::erase(name, '_');
+    return name.ends_with(ending);
+  };
+  const auto number = [&](const Node& parameter) {
+    return numbers.whole(child(parameter, "value"), printable(text_of(child(parameter, "name"))), 1, 65535)
+        .value_or(1);
+  };
+  Index bands = 1, shift = 1;
+  for (Node node = parameters.first_child(); node; node = node.next_sibling()) {
+    if (named(node, "multibandfactor")) bands = number(node);
+    if (named(node, "fovshiftfactor")) shift = number(node);
+  }
+  if (bands == 1) return;
+  for (Encoding& encoding : scan.encodings)
+    if (encoding.multiband == 1) encoding.multiband = bands;
+  scan.notes.push_back(fmt::format(
+      "user parameters of the header: {} slices at a time{}", bands,
+      shift > 1 ? fmt::format(
+                      ", displaced by 1/{0} of the field of view: band phases caipi:{0} or caipi:-{0}", shift)
+                : ""));
+}
+
 Encoding read_encoding(const Node& node, const NumberReader& numbers, const std::string& where,
                        std::vector<std::string>& warnings) {
   Encoding encoding;
@@ -212,6 +238,8 @@ void read_ismrmrd_xml(const std::string& xml, Scan& scan) {
     scan.encodings.push_back(read_encoding(node, numbers.inside(place), place + ": ", scan.warnings));
   }
   if (scan.encodings.empty()) throw input_error("{}: XML header has no <encoding>", source);
+  if (const Node parameters = child(root, "userParameters"))
+    read_protocol_multiband(parameters, numbers.inside("userParameters"), scan);
 
   const Node system = child(root, "acquisitionSystemInformation");
   const bool siemens =

@@ -331,6 +331,37 @@ TEST(IsmrmrdXml, SaysTheBandsAndTheirDistance) {
   EXPECT_EQ(again.encodings[0].band_distance_mm, 24.5);
 }
 
+TEST(IsmrmrdXml, TakesTheBandsOfTheProtocol) {
+  const auto read = [](const std::string& parameters, const std::string& encoding = "") {
+    Scan scan;
+    read_ismrmrd_xml("<ismrmrdHeader><encoding>" + encoding + "</encoding><userParameters>" + parameters +
+                         "</userParameters></ismrmrdHeader>",
+                     scan);
+    return scan;
+  };
+  const auto parameter = [](const std::string& name, const std::string& value) {
+    return "<userParameterLong><name>" + name + "</name><value>" + value + "</value></userParameterLong>";
+  };
+  const Scan bands = read(parameter("other", "7") + parameter("sSliceAcceleration.lMultiBandFactor", "4") +
+                          parameter("sSliceAcceleration.lFOVShiftFactor", "3"));
+  EXPECT_EQ(bands.encodings[0].multiband, 4);
+  ASSERT_EQ(bands.notes.size(), 1U);
+  EXPECT_THAT(bands.notes[0],
+              testing::HasSubstr("4 slices at a time, displaced by 1/3 of the field of view"));
+  EXPECT_EQ(read(parameter("multiband_factor", "2")).encodings[0].multiband, 2);
+  const Scan one = read(parameter("MultiBandFactor", "1") + parameter("FOVShiftFactor", "1"));
+  EXPECT_EQ(one.encodings[0].multiband, 1);
+  EXPECT_TRUE(one.notes.empty());
+  EXPECT_EQ(read(parameter("MultiBandFactor", "two")).encodings[0].multiband, 1);
+  // ISMRMRD's own element comes first.
+  EXPECT_EQ(
+      read(parameter("MultiBandFactor", "2"),
+           "<parallelImaging><multiband><multiband_factor>3</multiband_factor></multiband></parallelImaging>")
+          .encodings[0]
+          .multiband,
+      3);
+}
+
 TEST(IsmrmrdXml, NoiseBandwidthGoesByTheVendorWhereItIsMissing) {
   const auto bandwidth = [](const std::string& system) {
     Scan scan;
