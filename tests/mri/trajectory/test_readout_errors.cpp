@@ -358,7 +358,7 @@ TEST(ReadoutFactors, AreDividedOut) {
   EXPECT_THAT(error_of([&] { image(false, true, SimulatedTrajectory::stack_of_stars, 4); }),
               HasSubstr("this is a stack"));
   EXPECT_THAT(error_of([&] { image(false, true, SimulatedTrajectory::cartesian, 1); }),
-              HasSubstr("pass the centre of k-space"));
+              HasSubstr("pass through the centre of k-space"));
 }
 
 }  // namespace
