@@ -1,6 +1,7 @@
 #include <larmor/core/data/imaging_flags.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/mri/calibration/calibration_plan.hpp>
+#include <larmor/mri/scan/odd_readouts.hpp>
 #include <larmor/mri/scan/prepare_trajectory.hpp>
 
 #include <algorithm>
@@ -91,7 +92,8 @@ ScanPlan planned(const Scan& scan, const ScanPlan& plan, const std::vector<std::
 
 std::optional<ScanPlan> plan_calibration(const Scan& scan, ScanPlan& plan) {
   std::vector<std::size_t> readouts;
-  Index unusable = 0, alone = 0;
+  const Index slices = plan.bands.several() ? plan.bands.groups * plan.bands.count : 65536;
+  Index unusable = 0, alone = 0, beyond = 0;
   for (std::size_t index = 0; index < scan.readouts.size(); ++index) {
     const ReadoutHeader& header = scan.readouts[index].header;
     if (!flagged(header) || !nothing_else(header)) continue;
@@ -99,6 +101,10 @@ std::optional<ScanPlan> plan_calibration(const Scan& scan, ScanPlan& plan) {
     if (plan.bands.several() && header.has(AcquisitionFlag::calibration_and_imaging)) continue;
     if (!usable(scan, plan, index)) {
       ++unusable;
+      continue;
+    }
+    if (header.counters.slice >= slices) {
+      ++beyond;
       continue;
     }
     // Readouts of several encodings cannot be combined into one image.
@@ -113,9 +119,16 @@ std::optional<ScanPlan> plan_calibration(const Scan& scan, ScanPlan& plan) {
         fmt::format("{} calibration readouts have other channels than the imaging readouts, no samples, or "
                     "values that are not finite: they are not used",
                     unusable));
+  if (beyond > 0)
+    plan.warnings.push_back(fmt::format(
+        "{} calibration readouts have a slice counter beyond the {} slices of the bands: they are not used",
+        beyond, slices));
   if (readouts.empty()) return std::nullopt;
   try {
     ScanPlan result = planned(scan, plan, readouts);
+    warn_of_counters(scan, result);
+    for (const std::string& warning : result.warnings)
+      plan.warnings.push_back("calibration readouts: " + warning);
     plan.notes.push_back(
         fmt::format("{} calibration readouts, {} of them not imaging data, are used for the coil maps",
                     readouts.size(), alone));

@@ -182,11 +182,9 @@ EddyPhase phase_of(const Scan& scan, const ScanPlan& plan, const Navigators& nav
 }
 
 bool navigated(const Scan& scan) {
-  std::array<bool, 2> found{};
-  for (const Readout& readout : scan.readouts)
-    if (readout.header.has(AcquisitionFlag::phase_correction))
-      found[readout.header.has(AcquisitionFlag::reverse) ? 1 : 0] = true;
-  return found[0] && found[1];
+  return std::any_of(scan.readouts.begin(), scan.readouts.end(), [](const Readout& readout) {
+    return readout.header.has(AcquisitionFlag::phase_correction);
+  });
 }
 
 }  // namespace
@@ -229,15 +227,17 @@ PrepareOptions with_ghost_correction(const Scan& scan, PrepareOptions options, C
     for (Index d = 0; d < plan.dims; ++d)
       shifts[r * plan.dims + d] = -phase.slope / (2 * pi) * examples->axis[static_cast<std::size_t>(d)];
   }
+  if (without > 0)
+    ctx.reporter().warning(fmt::format(
+        "{} reversed readouts have no navigators of their slice in both directions and keep their "
+        "phase",
+        without));
   if (corrected == 0) return options;
   ctx.reporter().note(fmt::format(
       "echo train: {} reversed readouts are corrected by {} groups of navigators, displaced by "
       "{:.3f} cycles per field of view (mean)",
       corrected, phases.size(),
       -slopes / static_cast<double>(phases.size()) / (2 * pi) * static_cast<double>(forwards.pixels())));
-  if (without > 0)
-    ctx.reporter().warning(
-        fmt::format("{} reversed readouts have no navigators of their slice and keep their phase", without));
   options.readout_factors = std::move(factors);
   options.readout_shifts = std::move(shifts);
   return options;

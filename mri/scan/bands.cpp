@@ -45,10 +45,10 @@ Array<Complex> given_factors(const Scan& scan, const std::vector<std::size_t>& i
   return factors;
 }
 
-// exp(−2πi b n / period), where n is a number for each readout.
+// exp(−2πi b n / period), where n is the counter `name` of each readout.
 template <typename Number>
 Array<Complex> stepped_factors(const Scan& scan, const std::vector<std::size_t>& imaging, Index bands,
-                               double period, const Number& number) {
+                               double period, const char* name, const Number& number) {
   Array<Complex> factors({static_cast<Index>(imaging.size()), bands});
   for (Index i = 0; i < factors.size(); ++i) {
     const double steps =
@@ -56,6 +56,12 @@ Array<Complex> stepped_factors(const Scan& scan, const std::vector<std::size_t>&
     const double cycles = static_cast<double>(i % bands) * steps / period;
     factors[i] = std::polar(1.0, -2 * std::numbers::pi * std::remainder(cycles, 1.0));
   }
+  bool equal = true;
+  for (Index i = bands; i < factors.size(); ++i)
+    equal = equal && std::abs(factors[i] - factors[i % bands]) < 1e-6;
+  if (equal)
+    throw input_error("by {} all readouts have the same phases of bands; give the phases", name)
+        .about("band_phases");
   return factors;
 }
 
@@ -95,11 +101,12 @@ BandPlan plan_bands(const Scan& scan, const Encoding& encoding, const std::vecto
   if (!options.factors.empty()) {
     plan.factors = given_factors(scan, imaging, options.factors, plan.count);
   } else if (options.caipi != 0) {
-    plan.factors = stepped_factors(scan, imaging, plan.count, options.caipi,
+    plan.factors = stepped_factors(scan, imaging, plan.count, options.caipi, "kspace_encode_step_1",
                                    [](const ReadoutHeader& one) { return one.encode_step_1; });
   } else if (std::any_of(imaging.begin(), imaging.end(),
                          [&](std::size_t i) { return step_2(header(i)) != 0; })) {
-    plan.factors = stepped_factors(scan, imaging, plan.count, static_cast<double>(plan.count), step_2);
+    plan.factors = stepped_factors(scan, imaging, plan.count, static_cast<double>(plan.count),
+                                   "kspace_encode_step_2", step_2);
   } else {
     throw usage_error(
         "{} slices were excited together, but their phases are not known: give them (caipi:N for bands that "

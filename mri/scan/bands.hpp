@@ -48,8 +48,8 @@ struct BandPlan {
 };
 
 /// Decides on the bands of these imaging readouts (Scan::readouts, ascending). Throws Error: usage about
-/// "bands" or "band_phases" if something is missing; input for factors of another shape, and for those that
-/// are not finite.
+/// "bands" or "band_phases" if something is missing; input for factors of another shape, for those that are
+/// not finite, and for counters by which all readouts have the same factors.
 BandPlan plan_bands(const Scan& scan, const Encoding& encoding, const std::vector<std::size_t>& imaging,
                     const BandOptions& options);
 

@@ -6,10 +6,50 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <map>
 
 namespace larmor {
 namespace {
+
+// A wrong counter would produce an additional image.
+void warn_of_small_images(ScanPlan& plan) {
+  std::size_t most = 0;
+  for (const PlannedImage& image : plan.images) most = std::max(most, image.readouts.size());
+  const auto small = [&](const PlannedImage& image) { return 2 * image.readouts.size() < most; };
+  const auto count = std::count_if(plan.images.begin(), plan.images.end(), small);
+  if (count == 0) return;
+  const PlannedImage& first = *std::find_if(plan.images.begin(), plan.images.end(), small);
+  plan.warnings.push_back(fmt::format(
+      "{} of {} images have less than half the readouts of others: that of readout {} has {} where others "
+      "have {} "
+      "(slice {}, contrast {}, phase {}, repetition {}, set {})",
+      count, plan.images.size(), first.readouts.front(), first.readouts.size(), most, first.counters.slice,
+      first.counters.contrast, first.counters.phase, first.counters.repetition, first.counters.set));
+}
+
+// Without counters in the file, all stored lines have the number 0.
+void warn_of_uneven_lines(const Scan& scan, ScanPlan& plan) {
+  Index uneven = 0;
+  for (const PlannedImage& image : plan.images) {
+    std::map<std::array<int, 4>, Index> measured;
+    for (const std::size_t index : image.readouts) {
+      const ReadoutHeader& header = scan.readouts[index].header;
+      ++measured[{header.encode_step_1, header.encode_step_2, header.average, header.segment}];
+    }
+    Index least = std::numeric_limits<Index>::max(), most = 0;
+    for (const auto& [step, times] : measured) {
+      least = std::min(least, times);
+      most = std::max(most, times);
+    }
+    const bool generated = plan.reading.generate == GeneratedTrajectory::cartesian;
+    uneven += least < most || (generated && measured.size() == 1 && most > 1) ? 1 : 0;
+  }
+  if (uneven > 0)
+    plan.warnings.push_back(
+        fmt::format("in {} of {} images some lines were measured more often than others: check their numbers",
+                    uneven, plan.images.size()));
+}
 
 /// "readout 5", "readouts 5, 9, 12 and 4 more"
 std::string named(const std::vector<std::size_t>& readouts) {
@@ -74,6 +114,11 @@ bool same_samples(const Scan& scan, std::size_t a, std::size_t b) {
 }
 
 }  // namespace
+
+void warn_of_counters(const Scan& scan, ScanPlan& plan) {
+  warn_of_small_images(plan);
+  if (plan.lines) warn_of_uneven_lines(scan, plan);
+}
 
 void leave_out_empty_readouts(const Scan& scan, const TrajectoryReader& reader, Context* workers,
                               ScanPlan& plan) {

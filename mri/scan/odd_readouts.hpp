@@ -12,6 +12,10 @@ class TrajectoryReader;
 void leave_out_empty_readouts(const Scan& scan, const TrajectoryReader& reader, Context* workers,
                               ScanPlan& plan);
 
+/// Warns of counters that are probably wrong: images with less than half the readouts of others, and lines
+/// that were measured more often than others of their image.
+void warn_of_counters(const Scan& scan, ScanPlan& plan);
+
 /// Warns of readouts that are used nevertheless: those with the same samples as another readout of their
 /// image, and those through the centre of k-space whose energy is more than 100 times above or below that of
 /// both temporal neighbours. Samples that are still in the file are not checked.

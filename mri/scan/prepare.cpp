@@ -129,22 +129,6 @@ struct Selection {
   std::uint16_t ImageCounters::*counter;
 };
 
-// A wrong counter would produce an additional image.
-void warn_of_small_images(ScanPlan& plan) {
-  std::size_t most = 0;
-  for (const PlannedImage& image : plan.images) most = std::max(most, image.readouts.size());
-  const auto small = [&](const PlannedImage& image) { return 2 * image.readouts.size() < most; };
-  const auto count = std::count_if(plan.images.begin(), plan.images.end(), small);
-  if (count == 0) return;
-  const PlannedImage& first = *std::find_if(plan.images.begin(), plan.images.end(), small);
-  plan.warnings.push_back(fmt::format(
-      "{} of {} images have less than half the readouts of others: that of readout {} has {} where others "
-      "have {} "
-      "(slice {}, contrast {}, phase {}, repetition {}, set {})",
-      count, plan.images.size(), first.readouts.front(), first.readouts.size(), most, first.counters.slice,
-      first.counters.contrast, first.counters.phase, first.counters.repetition, first.counters.set));
-}
-
 // Groups the selected readouts by slice, contrast, phase, repetition and set. Indices may be any 16-bit
 // numbers, so they are used as keys, never as sizes.
 void group_images(const Scan& scan, const PrepareOptions& o, ScanPlan& plan) {
@@ -187,7 +171,6 @@ void group_images(const Scan& scan, const PrepareOptions& o, ScanPlan& plan) {
     throw usage_error("the selection leaves none of {} imaging readouts", plan.imaging.size());
   plan.images = images_of(scan, selected);
   if (averages.size() > 1) plan.notes.push_back(fmt::format("{} averages are merged", averages.size()));
-  warn_of_small_images(plan);
   if (plan.deselected_readouts > 0)
     plan.notes.push_back(fmt::format("{} readouts are not selected", plan.deselected_readouts));
 }
@@ -264,37 +247,21 @@ bool readouts_along_x(const ScanPlan& plan, const TrajectoryReader& reader, Cont
   return along_y < 0.1 * along_x;
 }
 
-// Numbers of lines and spokes that contradict the header or each other.
+// Numbers of lines and spokes beyond those of the header.
 void warn_of_steps(const Scan& scan, const Encoding& encoding, ScanPlan& plan) {
-  Index beyond = 0, uneven = 0, all = 0;
+  if (!encoding.last_step_1 || *encoding.last_step_1 == 0) return;
+  Index beyond = 0, all = 0;
   std::size_t example = 0;
-  for (const PlannedImage& image : plan.images) {
-    std::map<std::array<int, 4>, Index> measured;
+  for (const PlannedImage& image : plan.images)
     for (const std::size_t index : image.readouts) {
-      const ReadoutHeader& header = scan.readouts[index].header;
       ++all;
-      ++measured[{header.encode_step_1, header.encode_step_2, header.average, header.segment}];
-      if (!encoding.last_step_1 || *encoding.last_step_1 == 0 ||
-          header.encode_step_1 <= *encoding.last_step_1)
-        continue;
-      if (beyond++ == 0) example = index;
+      if (scan.readouts[index].header.encode_step_1 > *encoding.last_step_1 && beyond++ == 0) example = index;
     }
-    Index least = std::numeric_limits<Index>::max(), most = 0;
-    for (const auto& [step, times] : measured) {
-      least = std::min(least, times);
-      most = std::max(most, times);
-    }
-    uneven += least < most || (measured.size() == 1 && most > 1) ? 1 : 0;
-  }
   // If most of them exceed the limits, the limits are wrong.
   if (beyond > 0 && 2 * beyond < all)
     plan.warnings.push_back(fmt::format(
         "kspace_encode_step_1 of {} readouts is more than the {} of the header's limits: {} in readout {}",
         beyond, *encoding.last_step_1, scan.readouts[example].header.encode_step_1, example));
-  if (uneven > 0 && plan.reading.generate == GeneratedTrajectory::cartesian)
-    plan.warnings.push_back(
-        fmt::format("in {} of {} images some lines were measured more often than others: check their numbers",
-                    uneven, plan.images.size()));
 }
 
 void describe_angles(const Encoding& encoding, ScanPlan& plan, const TrajectoryReader& reader) {
@@ -479,8 +446,9 @@ ScanPlan plan_scan(const Scan& scan, const PrepareOptions& options, Context* wor
   require_motion(plan);
   if (plan.bands.several()) describe_bands(plan);
   const TrajectoryReader reader(scan, plan);
-  plan.grids =
-      plan_grids(encoding, volume, plan.layout.stack, readouts_along_x(plan, reader, workers), options.grid);
+  plan.lines = readouts_along_x(plan, reader, workers);
+  warn_of_counters(scan, plan);
+  plan.grids = plan_grids(encoding, volume, plan.layout.stack, plan.lines, options.grid);
   plan.notes.insert(plan.notes.end(), plan.grids.notes.begin(), plan.grids.notes.end());
   plan.warnings.insert(plan.warnings.end(), plan.grids.warnings.begin(), plan.grids.warnings.end());
 

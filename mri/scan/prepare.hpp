@@ -127,6 +127,7 @@ struct ScanPlan {
   ReadoutConvention convention;      ///< of readouts whose positions are generated
   Index channels = 0;                ///< of the imaging readouts
   int dims = 2;                      ///< of the solve grid: 2 or 3
+  bool lines = false;                ///< readouts run along x
   std::vector<std::size_t> imaging;  ///< all imaging readouts of the encoding, selected or not
   std::vector<PlannedImage> images;
   BandPlan bands;  ///< number of slices that form one image; PlannedImage::counters are those of the first

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Sets fields of valid scans to wrong values, one at a time, and checks the result of recon.
+"""Sets fields of valid scans to wrong values, one or two at a time, and checks the result of recon.
 
-tests/faults/headers.py RECON [--trials N] [--seed S] [--jobs J] [--list]
+tests/faults/headers.py RECON [--trials N] [--seed S] [--jobs J] [--fields F] [--list]
 
-A mutant changes one field of the XML header, or of one, half or all of the acquisitions. The run must end with the
-image of the valid scan, with an image and a warning or note that the valid scan does not have, or with one line and
+A mutant changes F fields (default 1) of the XML header, or of one, half or all of the acquisitions. The run must end with
+the image of the valid scan, with an image and a warning or note that the valid scan does not have, or with one line and
 status 2 or 3. A different image (nrmse above 0.05, or another shape) without any of these is silently wrong, unless
 no other number in the file contradicts the field: the size of the image, or counters that make two images of one.
 --list names those, the noted and the wrong ones. Prints a table; needs numpy and h5py.
@@ -33,6 +33,12 @@ SCANS = {
     "golden": (["--trajectory", "radial", "--order", "golden", "--spokes", "64"], True, ["--generate", "golden"]),
     "stack": (["--trajectory", "stack-of-stars", "--matrix", "24,24,4"], False, []),
     "uniform": (["--trajectory", "radial", "--order", "uniform", "--spokes", "64"], True, ["--generate", "uniform"]),
+    "volume": (["--trajectory", "kooshball", "--matrix", "16"], False, []),
+    "echo train": (["--trajectory", "cartesian", "--echo-train", "0.8,0.6"], False, []),
+    "bands": (["--trajectory", "cartesian", "--matrix", "24", "--coils", "4", "--bands", "2", "--references"], False,
+              ["--band-phases", "caipi:2"]),
+    "slices": (["--trajectory", "radial"], False, []),
+    "noise": (["--trajectory", "radial"], False, []),
 }
 
 
@@ -56,6 +62,28 @@ def reconstruct(recon, scan, options, folder):
     return code, text, image
 
 
+def add_slice(data):
+    """The readouts again, twice as bright, as another slice 10 mm away."""
+    second = data.copy()
+    for row in second:
+        row["head"]["idx"]["slice"] = 1
+        row["head"]["position"] += 10 * row["head"]["slice_dir"]
+        row["data"] = 2 * row["data"]
+    return np.concatenate([data, second])
+
+
+def add_noise(data):
+    """Two readouts of noise in front."""
+    noise = data[:2].copy()
+    numbers = np.random.default_rng(1)
+    for row in noise:
+        row["head"]["flags"] = 1 << 18
+        row["head"]["trajectory_dimensions"] = 0
+        row["traj"] = np.zeros(0, np.float32)
+        row["data"] = (1e-3 * numbers.standard_normal(len(row["data"]))).astype(np.float32)
+    return np.concatenate([noise, data])
+
+
 def prepare(recon, name, folder):
     simulated, bare, options = SCANS[name]
     path = os.path.join(folder, name.replace(" ", "_") + ".h5")
@@ -69,6 +97,12 @@ def prepare(recon, name, folder):
                 row["head"]["trajectory_dimensions"] = 0
                 row["traj"] = np.zeros(0, np.float32)
             file["dataset/data"][...] = data
+    if name in ("slices", "noise"):
+        with h5py.File(path, "r+") as file:
+            data = (add_slice if name == "slices" else add_noise)(file["dataset/data"][...])
+            kind = file["dataset/data"].dtype
+            del file["dataset/data"]
+            file.create_dataset("dataset/data", data=data, dtype=kind, maxshape=(None,), chunks=(1,))
     code, text, image = reconstruct(recon, path, options, folder)
     if code != 0:
         sys.exit(f"{name}: {text}")
@@ -149,13 +183,14 @@ def mutate_header(file, random_number):
 
 
 def trial(job):
-    recon, name, path, reference, known, seed, folder = job
+    recon, name, path, reference, known, seed, count, folder = job
     random_number = random.Random(seed)
     mutant = os.path.join(folder, f"{seed}.h5")
     with open(path, "rb") as source, open(mutant, "wb") as copy:
         copy.write(source.read())
     with h5py.File(mutant, "r+") as file:
-        change = (mutate_header if random_number.random() < 0.4 else mutate_acquisitions)(file, random_number)
+        change = " and ".join((mutate_header if random_number.random() < 0.4 else mutate_acquisitions)(file, random_number)
+                              for _ in range(count))
     try:
         code, text, image = reconstruct(recon, mutant, SCANS[name][2], folder)
     except subprocess.TimeoutExpired:
@@ -183,12 +218,14 @@ def main():
     parser.add_argument("--trials", type=int, default=600)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--fields", type=int, default=1)
     parser.add_argument("--list", action="store_true")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         scans = {name: prepare(options.recon, name, folder) for name in SCANS}
         names = list(SCANS)
-        jobs = [(options.recon, names[i % len(names)], *scans[names[i % len(names)]], options.seed * 1000000 + i, folder)
+        jobs = [(options.recon, names[i % len(names)], *scans[names[i % len(names)]], options.seed * 1000000 + i, options.fields,
+                 folder)
                 for i in range(options.trials)]
         counts = collections.Counter()
         wrong = []

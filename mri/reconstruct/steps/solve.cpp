@@ -356,7 +356,7 @@ Array<std::complex<T>> ProblemSolver<T>::solve(const LinearOperator<T>& normal, 
       told_.not_converged(solver.iterations, ctx_.reporter());
     expect(result.x, data, report);
   }
-  if (!data.noise_alone && !empty) warn_of_misfit(result, report);
+  if (!data.noise_alone && !empty) warn_of_misfit(result, data.energy, report);
   report.distance = result.distance;
   report.history = std::move(result.history);
   report.stop_reason = result.stop_reason;
@@ -449,16 +449,22 @@ void ProblemSolver<T>::compare_with_data(View<const C> image, const LinearOperat
 }
 
 // The same criterion for all images. With a given number of iterations, the part that has not been fitted yet
-// is not an error of the model, unless nothing was fitted: an image of zeros leaves exactly all of the data
-// unexplained.
+// is not an error of the model as long as the iterations decrease it, unless nothing was fitted: an image of
+// zeros leaves exactly all of the data unexplained.
 template <typename T>
-void ProblemSolver<T>::warn_of_misfit(const SolverResult<T>& result, const ImageReport& report) {
+void ProblemSolver<T>::warn_of_misfit(const SolverResult<T>& result, double energy,
+                                      const ImageReport& report) {
+  RemainingData remaining(energy);
   if (result.stop_reason == StopReason::iterations && options_.iterations > 0 && !estimate_ &&
-      report.unexplained <= 1)
+      report.unexplained <= 1 &&
+      std::none_of(result.history.begin(), result.history.end(),
+                   [&](const SolverStep& step) { return remaining.settles(step.objective); }))
     return;
   const Expectation found{0, false, {}, report.unexplained, report.noise};
-  if (found.misfit() >
-      std::max(estimate_ && expectation_ ? expectation_->expected.error : 0, ordinary_misfit))
+  // Errors below those of noise and undersampling do not matter, unless they exceed the noise itself.
+  const double tolerated =
+      estimate_ && expectation_ ? std::min(expectation_->expected.error, found.noise) : 0;
+  if (found.misfit() > std::max(tolerated, ordinary_misfit))
     told_.misfit(found.unexplained, found.noise, !estimate_ && !terms_.empty(), ctx_.reporter());
 }
 

@@ -4,6 +4,7 @@
 #include "random_arrays.hpp"
 
 #include <larmor/mri/reconstruct/estimated_maps.hpp>
+#include <larmor/mri/reconstruct/steps/select.hpp>
 
 #include <gmock/gmock.h>
 
@@ -131,6 +132,39 @@ TEST(Bands, OfSeveralGroupsAreInterleaved) {
   std::sort(places.begin(), places.end());
   EXPECT_THAT(places,
               testing::ElementsAre(std::pair(0, 0), std::pair(1, 5), std::pair(2, 48), std::pair(3, 53)));
+}
+
+TEST(Bands, CountersThatLeaveThemTogetherAreRefused) {
+  Context ctx;
+  for (const auto trajectory : {SimulatedTrajectory::radial, SimulatedTrajectory::cartesian})
+    for (const std::uint16_t step : {0, 1, 3}) {
+      Simulation simulation = scan_of_bands(trajectory);
+      for (Readout& readout : simulation.scan.readouts)  // odd ones are odd
+        if (step == 0 || readout.header.encode_step_1 % 2 == 0) readout.header.encode_step_1 = step;
+      EXPECT_THAT(fault_of([&] { reconstruct(simulation.scan, default_options(), ctx); }),
+                  AllOf(HasSubstr("3 band_phases"), HasSubstr("kspace_encode_step_1")))
+          << step;
+    }
+}
+
+TEST(Bands, ReferencesWithWrongCountersAreWarnedOf) {
+  Context ctx;
+  const auto warnings = [&](const auto& change) {
+    Simulation simulation = scan_of_bands(SimulatedTrajectory::cartesian, true);
+    for (Readout& readout : simulation.scan.readouts)
+      if (readout.header.has(AcquisitionFlag::calibration)) {
+        change(readout.header.counters);
+        break;
+      }
+    return select_scan(simulation.scan, default_options(), ctx).plan.warnings;
+  };
+  EXPECT_THAT(warnings([](ImageCounters&) {}), testing::IsEmpty());
+  EXPECT_THAT(warnings([](ImageCounters& counters) { counters.slice = 77; }),
+              testing::Contains(HasSubstr("beyond the 2 slices")));
+  EXPECT_THAT(warnings([](ImageCounters& counters) { counters.phase = 1; }),
+              testing::Contains(HasSubstr("less than half the readouts")));
+  EXPECT_THAT(warnings([](ImageCounters& counters) { counters.slice ^= 1; }),
+              testing::Contains(HasSubstr("measured more often")));
 }
 
 TEST(Bands, SayWhatIsMissing) {

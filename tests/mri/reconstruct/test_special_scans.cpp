@@ -175,6 +175,105 @@ TEST(SpecialScans, DataThatNoImageExplainsAreWarnedOf) {
   }
 }
 
+/// Lines back and forth through a smooth object with off-resonance, in one or more shots.
+struct EchoTrain {
+  static constexpr Index size = 24;
+  Array<C> object{{size, size}};
+  Array<float> field{{size, size}};
+  Scan scan;
+
+  // The times of samples are a third column of the trajectory, or follow from the header's echo spacing.
+  EchoTrain(bool column, Index shots) {
+    constexpr double spacing = 0.5e-3, dwell = 5e-6;
+    constexpr Index middle = size / 2;
+    for (Index p = 0; p < object.size(); ++p) {
+      const auto x = static_cast<double>(p % size - middle), y = static_cast<double>(p / size - middle);
+      object[p] = static_cast<float>(std::exp(-((x + 3) * (x + 3) + (y - 2) * (y - 2)) / 12) +
+                                     0.5 * std::exp(-((x - 4) * (x - 4) + y * y) / 9));
+      field[p] = static_cast<float>(30 + 2 * x - 3 * y);
+    }
+    scan = test::empty_scan({2 * size, size, 1}, {480, 240, 5}, "epi");
+    scan.encodings[0].recon_matrix = {size, size, 1};
+    scan.encodings[0].recon_fov_mm = {240, 240, 5};
+    if (!column) scan.echo_spacing_ms = 1e3 * spacing;
+    for (Index line = 0; line < size; ++line) {
+      const Index echo = line / shots;
+      std::vector<float> k;
+      std::vector<std::complex<float>> data;
+      for (Index j = 0; j < 2 * size; ++j) {
+        const double kx = static_cast<double>((echo % 2 == 1 ? 2 * size - 1 - j : j) - size) / (2 * size),
+                     ky = static_cast<double>(line - middle) / size,
+                     t = static_cast<double>(echo - middle / shots) * spacing +
+                         static_cast<double>(j - size) * dwell;
+        std::complex<double> sum = 0;
+        for (Index p = 0; p < object.size(); ++p) {
+          const auto x = static_cast<double>(p % size - middle), y = static_cast<double>(p / size - middle);
+          sum += std::complex<double>(object[p]) *
+                 std::polar(1.0, -2 * std::numbers::pi * (kx * x + ky * y + field[p] * t));
+        }
+        data.emplace_back(sum);
+        for (const double value : {kx, ky, t}) k.push_back(static_cast<float>(value));
+        if (!column) k.pop_back();
+      }
+      ReadoutHeader& header = test::add_readout(scan, k, column ? 3 : 2, 1, data);
+      header.encode_step_1 = static_cast<std::uint16_t>(line);
+      header.segment = static_cast<std::uint16_t>(line % shots);
+      header.center_sample = static_cast<std::uint16_t>(size);
+      header.sample_time_us = static_cast<float>(1e6 * dwell);
+    }
+  }
+};
+
+TEST(SpecialScans, LinesOfAnEchoTrainHaveOneClock) {
+  Context ctx;
+  for (const bool column : {false, true})
+    for (const Index shots : {1, 2, 3}) {
+      const EchoTrain train(column, shots);
+      const auto error = [&](bool map) {
+        ReconstructOptions options{.output = {.kind = ImageKind::complex}};
+        options.solve.iterations = 30;
+        if (column)
+          options.prepare.columns = {TrajectoryColumn::kx, TrajectoryColumn::ky, TrajectoryColumn::time};
+        if (map) options.field.frequency = train.field;
+        const auto found = reconstruct(train.scan, options, ctx);
+        return error_of_magnitudes(found.series.images[0].pixels, train.object);
+      };
+      EXPECT_GT(error(false), 0.03) << column << shots;
+      EXPECT_LT(error(true), 0.01) << column << shots;
+    }
+}
+
+// Few spokes: the expected error of the image is large.
+TEST(SpecialScans, MoreThanTheNoiseIsWarnedOfWhereTheImageIsPoor) {
+  for (const float delay : {0.0F, 0.25F}) {
+    const auto listener = std::make_shared<Listener>();
+    Context ctx = listening(listener);
+    ReconstructOptions options;
+    options.solve.automatic = true;
+    SimulationOptions few = usual(0.004);
+    few.readouts = 12;
+    const auto found = reconstruct(delayed(simulated(few), delay).scan, options, ctx);
+    const Expectation& expectation = *found.report.solution.expectation;
+    EXPECT_LT(expectation.misfit(), expectation.expected.error) << delay;
+    EXPECT_EQ(listener->warnings.find("% of the data unexplained") != std::string::npos, delay > 0)
+        << expectation.misfit() << " " << expectation.noise << " " << expectation.expected.error;
+  }
+}
+
+TEST(SpecialScans, AGivenNumberOfIterationsIsJudgedOnceTheyChangeLittle) {
+  for (const auto& [iterations, warned] : {std::pair<Index, bool>{1, false}, {12, true}}) {
+    const auto listener = std::make_shared<Listener>();
+    Context ctx = listening(listener);
+    ReconstructOptions options;
+    options.solve.iterations = iterations;
+    reconstruct(simulated(usual(0.01)).scan, options, ctx);
+    EXPECT_EQ(listener->warnings, "") << iterations;
+    reconstruct(delayed(simulated(usual(0.01)), 0.9F).scan, options, ctx);
+    EXPECT_EQ(listener->warnings.find("% of the data unexplained") != std::string::npos, warned)
+        << iterations;
+  }
+}
+
 TEST(SpecialScans, OwnMapsReachWhereASmoothObjectIsFaint) {
   Context ctx;
   SimulationOptions options = usual(0.002);

@@ -8,6 +8,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
+#include <memory>
 #include <numbers>
 
 namespace larmor::test {
@@ -90,13 +92,31 @@ TEST(GhostCorrection, LeavesOtherScansAlone) {
   Context ctx;
   const Simulation simulation = echo_train(0.5, 0.5);
   EXPECT_TRUE(with_ghost_correction(without_navigators(simulation), {}, ctx).readout_shifts.empty());
-  Scan forward = simulation.scan;  // navigators in one direction
-  for (Readout& readout : forward.readouts)
-    if (readout.header.has(AcquisitionFlag::phase_correction)) {
-      readout.header.flags = 0;
-      readout.header.set(AcquisitionFlag::phase_correction);
-    }
-  EXPECT_TRUE(with_ghost_correction(forward, {}, ctx).readout_shifts.empty());
+}
+
+TEST(GhostCorrection, NavigatorsThatCannotBeUsedAreWarnedOf) {
+  struct Listener : Reporter {
+    void warning(const std::string& text) override { warnings += text; }
+    std::string warnings;
+  };
+  const auto forwards = [](ReadoutHeader& header) {
+    header.flags = 0;
+    header.set(AcquisitionFlag::phase_correction);
+  };
+  const auto other_slice = [](ReadoutHeader& header) { header.counters.slice = 3; };
+  const auto empty = [](ReadoutHeader& header) { header.discard_pre = 65535; };
+  for (const std::function<void(ReadoutHeader&)>& change :
+       std::vector<std::function<void(ReadoutHeader&)>>{forwards, other_slice, empty}) {
+    const auto listener = std::make_shared<Listener>();
+    ContextOptions options;
+    options.reporter = listener;
+    Context ctx(Device::cpu(), options);
+    Scan scan = echo_train(0.5, 0.5).scan;
+    for (Readout& readout : scan.readouts)
+      if (readout.header.has(AcquisitionFlag::phase_correction)) change(readout.header);
+    EXPECT_TRUE(with_ghost_correction(scan, {}, ctx).readout_shifts.empty());
+    EXPECT_NE(listener->warnings.find("20 reversed readouts have no navigators"), std::string::npos);
+  }
 }
 
 }  // namespace
