@@ -71,8 +71,9 @@ TEST(MemoryOnCuda, LessThanWhatIsWantedGivesTheSameImage) {
   options.transform.tolerance = 1e-4;
   const auto run = [&](std::size_t limit, bool given_maps) {
     Context ctx(Device::cuda(), {.threads = 2, .memory_limit = limit});
-    Simulation simulated = simulate_scan(simulation, ctx);
-    options.coils.maps = given_maps ? std::move(simulated.maps) : Array<std::complex<float>>();
+    const Simulation simulated = simulate_scan(simulation, ctx);
+    options.coils.maps = {};
+    if (given_maps) options.coils.maps = simulated.maps.view();
     return reconstruct(simulated.scan, options, ctx);
   };
   // With maps from the data, most of the memory is for their estimation, which moves to the CPU if memory is
