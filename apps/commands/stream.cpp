@@ -6,6 +6,8 @@
 #include <larmor/apps/serve/timed_stream.hpp>
 #include <larmor/core/format_error.hpp>
 
+#include <signal.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 #include <nlohmann/json.hpp>
 
@@ -38,6 +40,9 @@ void stream(const StreamCommandOptions& options, const Session& invocation) {
       throw usage_error(
           "recon stream reads messages from stdin and writes images to stdout: connect both to a file, a "
           "pipe or a socket");
+  check_folders(options.session);
+  // A session ends with its server, even if that is killed.
+  if (!options.session.session.empty()) ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   const SessionLog log(options.session.session);
   const auto* cancel = invocation.cancel;
   const mrd::WriteBytes write = timed_writer(STDOUT_FILENO, options.session.seconds, cancel);

@@ -18,7 +18,8 @@ namespace {
 using WrittenJson = nlohmann::ordered_json;  // searches all keys each time: only for our own small objects
 
 constexpr const char* format_name = "larmor checkpoint";
-constexpr int format_version = 2;
+constexpr int format_version = 3;
+constexpr std::size_t data_numbers = 3;
 // First bytes of every checkpoint.
 constexpr const char* signature = "{\"format\":\"larmor checkpoint\"";
 constexpr std::size_t longest_header = 1 << 20;
@@ -50,7 +51,7 @@ void write(const std::string& path, const SavedState& state, const Checkpoint<T>
       {"terms", state.terms},
       {"solver", solver.solver},
       {"iteration", solver.iteration},
-      {"numbers", solver.scalars.size() + 1},
+      {"numbers", solver.scalars.size() + data_numbers},
       {"objectives", state.objectives},
       {"noise_variance", state.noise_variance},
       {"vectors", shapes}}.dump(-1, ' ', false, WrittenJson::error_handler_t::replace);
@@ -62,7 +63,8 @@ void write(const std::string& path, const SavedState& state, const Checkpoint<T>
     sum = checksum(sum, bytes, size);
   };
   write_bytes(header.data(), header.size());
-  write_bytes(&state.data_norm, sizeof(double));
+  const double data[data_numbers] = {state.data.norm, state.data.sum.real(), state.data.sum.imag()};
+  write_bytes(data, sizeof data);
   write_bytes(solver.scalars.data(), solver.scalars.size() * sizeof(double));
   for (const auto& vector : solver.vectors) write_bytes(vector.data(), vector.view().bytes());
   const std::string end = end_of_file(sum);
@@ -125,18 +127,21 @@ std::uint64_t whole(const nlohmann::json& number) {
 }
 
 template <typename T>
-Checkpoint<T> read_solver(Reader& reader, const nlohmann::json& header, double& data_norm) {
+Checkpoint<T> read_solver(Reader& reader, const nlohmann::json& header, DataMark& data) {
   Checkpoint<T> solver;
   solver.solver = header.at("solver").get<std::string>();
   solver.iteration = static_cast<Index>(whole(header.at("iteration")));
   const std::uint64_t numbers = whole(header.at("numbers"));
   reader.require(numbers, sizeof(double));
-  if (numbers < 1 || solver.iteration < 1) throw std::runtime_error("its header is damaged");
-  reader.read(&data_norm, 1, sizeof(double));
-  solver.scalars.resize(numbers - 1);
-  reader.read(solver.scalars.data(), numbers - 1, sizeof(double));
-  if (std::isnan(data_norm) || std::any_of(solver.scalars.begin(), solver.scalars.end(),
-                                           [](double value) { return std::isnan(value); }))
+  if (numbers < data_numbers || solver.iteration < 1) throw std::runtime_error("its header is damaged");
+  double mark[data_numbers];
+  reader.read(mark, data_numbers, sizeof(double));
+  data = {mark[0], {mark[1], mark[2]}};
+  solver.scalars.resize(numbers - data_numbers);
+  reader.read(solver.scalars.data(), solver.scalars.size(), sizeof(double));
+  const auto is_nan = [](double value) { return std::isnan(value); };
+  if (std::any_of(std::begin(mark), std::end(mark), is_nan) ||
+      std::any_of(solver.scalars.begin(), solver.scalars.end(), is_nan))
     throw std::runtime_error("it holds numbers that are not finite");
   for (const nlohmann::json& axes : header.at("vectors")) {
     Shape shape;
@@ -194,9 +199,9 @@ SavedState read_checkpoint(std::istream& file, std::uintmax_t size) {
     state.objectives = header.value("objectives", std::vector<double>{});
     state.noise_variance = header.value("noise_variance", 0.0);
     if (header.at("precision") == precision_name<double>)
-      state.solver = read_solver<double>(reader, header, state.data_norm);
+      state.solver = read_solver<double>(reader, header, state.data);
     else
-      state.solver = read_solver<float>(reader, header, state.data_norm);
+      state.solver = read_solver<float>(reader, header, state.data);
     return state;
   } catch (const nlohmann::json::exception&) {
     throw std::runtime_error("its header is damaged");

@@ -33,12 +33,8 @@ bool not_yet() {
 
 }  // namespace
 
-bool HttpAnswers::has_room() const {
-  return connections_.size() < most_connections;
-}
-
 void HttpAnswers::add_to(std::vector<pollfd>& polled) const {
-  if (has_room()) polled.push_back({listener_.number(), POLLIN, 0});
+  polled.push_back({listener_.number(), POLLIN, 0});
   for (const Connection& connection : connections_)
     polled.push_back(
         {connection.socket.number(), static_cast<short>(connection.response.empty() ? POLLIN : POLLOUT), 0});
@@ -46,9 +42,11 @@ void HttpAnswers::add_to(std::vector<pollfd>& polled) const {
 
 void HttpAnswers::work() {
   const auto now = std::chrono::steady_clock::now();
-  while (has_room()) {
+  for (;;) {
     Descriptor socket(::accept4(listener_.number(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (!socket.valid()) break;
+    // Clients that say nothing keep nobody waiting.
+    if (connections_.size() == most_connections) connections_.pop_front();
     connections_.push_back({std::move(socket), now + patience, {}, {}});
   }
   connections_.remove_if([&](Connection& one) { return now > one.deadline || !go_on(one); });

@@ -17,7 +17,7 @@ struct HttpAnswer {
 };
 
 /// Answers GET requests, one per connection, without waiting for a client: meant for a few small pages that
-/// are generated at once.
+/// are generated at once. If too many connections are open, the oldest one is closed.
 class HttpAnswers {
  public:
   /// listener: must not block.
@@ -36,7 +36,6 @@ class HttpAnswers {
     std::chrono::steady_clock::time_point deadline;
     std::string request, response;
   };
-  bool has_room() const;
   bool go_on(Connection& connection) const;  // false: the connection is finished
 
   Descriptor listener_;

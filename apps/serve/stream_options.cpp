@@ -90,7 +90,7 @@ void Recording::finish(std::size_t memory_limit) const {
     if (acquisitions.empty()) return;
     std::vector<const mrd::Acquisition*> all;
     for (const mrd::Acquisition& acquisition : acquisitions) all.push_back(&acquisition);
-    write_ismrmrd_raw(name_ + ".h5", mrd::scan_of(header, all, name_, memory_limit));
+    write_ismrmrd_raw(name_ + ".h5", mrd::scan_of(header, all, name_, {.memory_limit = memory_limit}));
     log_.event("recorded", {{"file", name_ + ".h5"}, {"readouts", all.size()}});
   } catch (const Error& error) {
     log_.event("not_recorded", {{"message", error.what()}});

@@ -216,9 +216,12 @@ void StreamSession::reconstruct_and_send(const std::vector<mrd::Acquisition>& re
     const Reconstruction result = reconstruct(readouts);
     keep_lambda(result.report);
     send(result, readouts);
+    nlohmann::ordered_json stages;
+    for (const auto& [stage, seconds] : result.report.times.seconds) stages[stage] = seconds;
     log_.event("images", {{"readouts", readouts.size()},
                           {"images", result.series.images.size()},
-                          {"seconds", clock.seconds()}});
+                          {"seconds", clock.seconds()},
+                          {"stages", stages}});
   } catch (const Error& error) {
     if (error.error_class() == ErrorClass::cancelled) throw;
     fail(message_of(error));
@@ -253,8 +256,10 @@ Reconstruction StreamSession::reconstruct(const std::vector<mrd::Acquisition>& r
     }
   }
   named.set_protocol(protocol_);
-  const std::size_t limit = ctx_.memory_limit();
-  Scan scan = mrd::scan_of(header_, all, "the stream", limit, external_trajectory);
+  Scan scan = mrd::scan_of(header_, all, "the stream",
+                           {.memory_limit = ctx_.memory_limit(),
+                            .external_trajectory = external_trajectory,
+                            .threads = ctx_.threads()});
   for (const std::string& warning : scan.warnings) ctx_.reporter().warning(warning);
   return named.reconstruct(std::move(scan), ctx_);
 }
@@ -294,13 +299,18 @@ void StreamSession::send(const Reconstruction& result, const std::vector<mrd::Ac
   }
 }
 
-// Empty: there is no folder, or no name that is valid for a file.
+// Different identifiers have different files, in which characters are encoded as in URLs. Empty: there is no
+// folder, or the name would be too long.
 std::string StreamSession::noise_file(const std::string& id) const {
+  constexpr std::size_t longest_name = 200;
   if (options_.record.empty() || id.empty()) return "";
-  std::string name = id;
-  for (char& c : name)
-    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-' && c != '.') c = '_';
-  return options_.record + "/noise-" + name.substr(0, 200) + ".h5";
+  std::string name;
+  for (const char c : id) {
+    const auto code = static_cast<unsigned char>(c);
+    name += std::isalnum(code) != 0 || c == '-' || c == '.' || c == '_' ? std::string(1, c)
+                                                                        : fmt::format("%{:02X}", code);
+  }
+  return name.size() > longest_name ? "" : options_.record + "/noise-" + name + ".h5";
 }
 
 // Only noise arrived: a measurement that other scans refer to.
@@ -315,7 +325,7 @@ void StreamSession::store_noise() {
   std::vector<const mrd::Acquisition*> all;
   for (const mrd::Acquisition& readout : fixed_) all.push_back(&readout);
   try {
-    write_ismrmrd_raw(file, mrd::scan_of(header_, all, "the stream", ctx_.memory_limit()), true);
+    write_ismrmrd_raw(file, mrd::scan_of(header_, all, "the stream", {.memory_limit = ctx_.memory_limit()}), true);
     log_.event("noise_kept", {{"file", file}});
   } catch (const Error& error) {
     fail(message_of(error));

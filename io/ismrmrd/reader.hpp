@@ -11,7 +11,7 @@ namespace LARMOR_API larmor {
 
 /// Selects what is read of a file.
 struct IsmrmrdReadOptions {
-  std::string group;             ///< HDF5 group; empty: the only one with acquisitions, whatever its name
+  std::string group{};           ///< HDF5 group; empty: the only one with acquisitions, whatever its name
   std::size_t memory_limit = 0;  ///< memory limit of the scan in bytes; 0: the available memory
   /// True if the trajectory comes from elsewhere: readouts that declare one but store none are then accepted
   /// as having none.

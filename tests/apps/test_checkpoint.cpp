@@ -76,15 +76,15 @@ TEST_F(CheckpointOption, DamagedFilesAreNamedAndLeft) {
   expect(R"({"format":"larmor checkpoint","version":)" + std::string(200000, '[') + "\n",
          "nested too deeply");
   Json header = {{"format", "larmor checkpoint"},
-                 {"version", 2},
+                 {"version", 3},
                  {"precision", "single"},
                  {"image", 0},
                  {"terms", ""},
                  {"solver", "fista"},
                  {"iteration", 3},
-                 {"numbers", 1},
+                 {"numbers", 3},
                  {"vectors", {{2, 2}}}};
-  const std::string numbers(8, '\0'), vector(32, '\0'), end = " crc32 00000000\n";
+  const std::string numbers(24, '\0'), vector(32, '\0'), end = " crc32 00000000\n";
   expect(header.dump() + "\n" + numbers, "shorter than its header says");
   expect(header.dump() + "\n" + numbers + vector, "shorter than its header says");
   expect(header.dump() + "\n" + numbers + vector + end + "x", "longer than its header says");

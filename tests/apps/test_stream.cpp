@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <list>
 #include <memory>
 #include <sstream>
 #include <thread>
@@ -258,6 +259,8 @@ TEST_F(MrdServer, TellsWhatItDoesOnASecondPort) {
   };
   Client silent(status_port_), half(status_port_);  // they wait without blocking others
   EXPECT_TRUE(half.send(StreamBytes(3, std::byte{'G'})));
+  std::list<Client> more;  // than the server keeps
+  for (int i = 0; i < 20; ++i) more.emplace_back(status_port_);
   EXPECT_THAT(get("/healthz"),
               testing::AllOf(HasSubstr("HTTP/1.1 200 OK\r\n"), testing::EndsWith("\r\n\r\nok\n")));
   EXPECT_THAT(get("/metrics"), HasSubstr("\nlarmor_images_total 0\n"));
@@ -325,6 +328,16 @@ TEST_F(MrdServer, TellsTheClientOfASessionThatCrashed) {
   stop();
 }
 
+TEST_F(MrdServer, EndsItsSessionsAlsoIfItIsKilled) {
+  start();
+  Client client(port_);
+  EXPECT_TRUE(client.send(recorded(at("scan.h5"), {.close = false})));
+  EXPECT_EQ(client.receive(1).images.size(), 1U);
+  server_->send(SIGKILL);
+  server_->wait();
+  EXPECT_EQ(client.receive().images.size(), 1U);  // the connection ends
+}
+
 TEST_F(MrdServer, ServesOthersBesideClientsThatSayNothingAndEndsThese) {
   start({"--time-out", "1", "--sessions", "2"});
   Client silent(port_), second(port_), third(port_);  // the third has to wait
@@ -363,6 +376,10 @@ TEST_F(MrdServer, KeepsNoiseForTheScansThatReferToIt) {
     EXPECT_TRUE(client.send(stream));
     return client.receive();
   };
+  for (const char* other : {"45/7", "45 7"})
+    EXPECT_TRUE(send(std::string("<measurementID>") + other + "</measurementID>", true).closed);
+  for (const char* file : {"noise-45%2F7.h5", "noise-45%207.h5"})
+    EXPECT_THAT(names_in(folder), testing::Contains(file));
   const Answer kept = send("<measurementID>45_7</measurementID>", true);
   EXPECT_TRUE(kept.closed);
   EXPECT_TRUE(kept.texts.empty()) << kept.texts[0];

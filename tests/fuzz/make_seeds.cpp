@@ -217,7 +217,7 @@ void write_own_files() {
   solver.vectors.emplace_back(Shape{2, 3});
   solver.vectors.emplace_back(Shape{4});
   for (auto& vector : solver.vectors) std::fill(vector.begin(), vector.end(), std::complex<float>(1, -1));
-  options.solve.checkpoint({0, "l2:0.1", 12.5, std::move(solver)});
+  options.solve.checkpoint({0, "l2:0.1", {12.5, {3, -4}}, std::move(solver)});
 }
 
 // A message preceded by its length.

@@ -11,6 +11,7 @@
 #include <larmor/solvers/regularizers/registry.hpp>
 #include <larmor/solvers/solve.hpp>
 
+#include <complex>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -92,11 +93,17 @@ struct GivenPrior {
   View<const std::complex<float>> image;
 };
 
+/// Recognises the data of an image by Aᴴy.
+struct DataMark {
+  double norm = 0;
+  std::complex<double> sum;  ///< of its pixels with fixed random signs
+};
+
 /// State of a reconstruction between two iterations of its solver.
 struct SavedState {
-  Index image = 0;       ///< index of the problem (image or series)
-  std::string terms;     ///< as written by to_string(), with the λ that was found
-  double data_norm = 0;  ///< ‖Aᴴy‖, which identifies the data
+  Index image = 0;    ///< index of the problem (image or series)
+  std::string terms;  ///< as written by to_string(), with the λ that was found
+  DataMark data;
   std::variant<Checkpoint<float>, Checkpoint<double>> solver;  ///< by precision
   /// For an estimate of least error: the objective after each iteration until the noise variance is updated,
   /// and the noise variance estimated from them; 0: not yet.

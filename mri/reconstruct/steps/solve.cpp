@@ -223,14 +223,29 @@ SolverOptions<T> ProblemSolver<T>::solver_options() const {
   return solver;
 }
 
+// Frames have the same signs, so that the mark does not depend on the number of processes that share them.
 template <typename T>
-SolverHooks<T> ProblemSolver<T>::hooks(double data_norm) const {
+DataMark ProblemSolver<T>::mark_of(View<const C> rhs) const {
+  const Context host = ctx_.host();
+  Array<C> signs(rhs.shape());
+  const Index pixels = layout_.pixels(), frames = signs.size() / pixels;
+  const View<C> by_frame = signs.view().reshaped({frames, pixels});
+  for (Index f = 0; f < frames; ++f) fill_with_signs<T>(by_frame.slice(f), 0, host);
+  signs = moved_to(ctx_.device(), std::move(signs));
+  const auto [energy, sum] = dots<T>({{rhs, rhs}, {signs, rhs}}, ctx_);
+  return {std::sqrt(energy.real()), sum};
+}
+
+template <typename T>
+SolverHooks<T> ProblemSolver<T>::hooks(View<const C> rhs) const {
   SolverHooks<T> hooks;
+  if (!options_.checkpoint && !options_.resume) return hooks;
+  const DataMark data = mark_of(rhs);
   const std::string terms = to_string(specs_);
   if (options_.checkpoint && options_.checkpoint_every > 0) {
     hooks.checkpoint_every = options_.checkpoint_every;
-    hooks.checkpoint = [this, terms, data_norm](Checkpoint<T> taken) {
-      options_.checkpoint({selected_, terms, data_norm, std::move(taken), objectives_, shown_variance_});
+    hooks.checkpoint = [this, terms, data](Checkpoint<T> taken) {
+      options_.checkpoint({selected_, terms, data, std::move(taken), objectives_, shown_variance_});
     };
   }
   const SavedState* saved = options_.resume;
@@ -243,10 +258,13 @@ SolverHooks<T> ProblemSolver<T>::hooks(double data_norm) const {
     throw input_error(
         "the checkpoint has the regularizer {}, not {}; continue with that, or start from the beginning",
         saved->terms, terms);
-  if (!(std::abs(saved->data_norm - data_norm) <= same_data * data_norm))
+  const double least = same_data * data.norm;
+  if (!(std::abs(saved->data.norm - data.norm) <= least && std::abs(saved->data.sum - data.sum) <= least))
     throw input_error(
-        "the checkpoint belongs to other data: |A'y| is {:.6g} there, {:.6g} here; start from the beginning",
-        saved->data_norm, data_norm);
+        "the checkpoint belongs to other data: |A'y| is {:.6g} there, {:.6g} here, and a sum of pixels with "
+        "random signs {:.4g}{:+.4g}i and {:.4g}{:+.4g}i; start from the beginning",
+        saved->data.norm, data.norm, saved->data.sum.real(), saved->data.sum.imag(), data.sum.real(),
+        data.sum.imag());
   return hooks;
 }
 
@@ -338,7 +356,7 @@ Array<std::complex<T>> ProblemSolver<T>::solve(const LinearOperator<T>& normal, 
   const double goal = solver.distance;
   objectives_.clear();
   shown_variance_ = 0;
-  solver.hooks = hooks(data_norm);
+  solver.hooks = hooks(problem.rhs);
   SolverResult<T> result = data.known && expects_error() && data_norm > 0
                                ? least_error(problem, data, solver)
                                : run(problem, chosen(problem), solver);

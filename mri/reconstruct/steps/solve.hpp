@@ -98,7 +98,8 @@ class ProblemSolver {
   SolverResult<T> run(Problem<T> problem, Solver choice, const SolverOptions<T>& solver);
   Solver chosen(Problem<T> problem);
   SolverOptions<T> solver_options() const;
-  SolverHooks<T> hooks(double data_norm) const;
+  DataMark mark_of(View<const C> rhs) const;
+  SolverHooks<T> hooks(View<const C> rhs) const;
   std::shared_ptr<const Array<C>> prior(const std::string& file, Index problem) const;
   void find_lambda(const Problem<T>& problem, const Data& data);
   void search_lambda(Problem<T> problem, const Data& data);

@@ -238,7 +238,7 @@ TEST(MrdMessages, MutatedAreReadOrRefused) {
       std::vector<const mrd::Acquisition*> places;
       for (const mrd::Acquisition& acquisition : arrived)
         if (!acquisition.compressed) places.push_back(&acquisition);
-      mrd::scan_of(header_text(), places, "stream", 1 << 22);
+      mrd::scan_of(header_text(), places, "stream", {.memory_limit = 1 << 22});
     } catch (const Error& error) {
       ++refused;
       EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);

@@ -149,6 +149,14 @@ TEST(Checkpoint, OfSomethingElseIsRefused) {
                 for (auto& value : data.data) value *= 2.0F;
               }),
               HasSubstr("other data"));
+  EXPECT_THAT(refusal([](auto&, auto& data) {
+                for (auto& value : data.data) value *= std::polar(1.0F, 0.01F);
+              }),
+              HasSubstr("other data"));
+  EXPECT_THAT(refusal([](auto&, auto& data) {
+                for (std::size_t i = 0; i < data.data.size(); i += 7) std::swap(data.data[i], data.data[i / 2]);
+              }),
+              HasSubstr("other data"));
   EXPECT_THAT(refusal([](auto& o, auto&) { o.output.replicas = 4; }), HasSubstr("without replicas"));
   EXPECT_THAT(refusal([](auto& o, auto&) {
                 o.solve.gridding = true;
