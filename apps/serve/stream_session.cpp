@@ -325,7 +325,8 @@ void StreamSession::store_noise() {
   std::vector<const mrd::Acquisition*> all;
   for (const mrd::Acquisition& readout : fixed_) all.push_back(&readout);
   try {
-    write_ismrmrd_raw(file, mrd::scan_of(header_, all, "the stream", {.memory_limit = ctx_.memory_limit()}), true);
+    write_ismrmrd_raw(file, mrd::scan_of(header_, all, "the stream", {.memory_limit = ctx_.memory_limit()}),
+                      true);
     log_.event("noise_kept", {{"file", file}});
   } catch (const Error& error) {
     fail(message_of(error));

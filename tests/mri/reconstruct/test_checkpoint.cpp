@@ -154,7 +154,8 @@ TEST(Checkpoint, OfSomethingElseIsRefused) {
               }),
               HasSubstr("other data"));
   EXPECT_THAT(refusal([](auto&, auto& data) {
-                for (std::size_t i = 0; i < data.data.size(); i += 7) std::swap(data.data[i], data.data[i / 2]);
+                for (std::size_t i = 0; i < data.data.size(); i += 7)
+                  std::swap(data.data[i], data.data[i / 2]);
               }),
               HasSubstr("other data"));
   EXPECT_THAT(refusal([](auto& o, auto&) { o.output.replicas = 4; }), HasSubstr("without replicas"));
