@@ -124,7 +124,7 @@ TEST(PartialFourier, RefusalsSayWhatDoesNotGoTogether) {
     return fault_of([&] { reconstruct(simulation.scan, options, ctx); });
   };
   EXPECT_THAT(refusal([](ReconstructOptions& o) { o.solve.automatic = false, o.solve.gridding = true; }),
-              HasSubstr("2 phase_constraint: a phase constraint needs a solver"));
+              HasSubstr("2 phase_constraint: a phase constraint needs an iterative solver"));
   EXPECT_THAT(refusal([](ReconstructOptions& o) { o.output.kind = ImageKind::phase; }),
               HasSubstr("2 phase_constraint: a phase constraint leaves only the phase of the centre"));
   EXPECT_THAT(refusal([](ReconstructOptions& o) { o.output.replicas = 4; }),
