@@ -80,29 +80,64 @@ std::vector<std::size_t> some_of(const PlannedImage& image, const std::vector<ch
   return result;
 }
 
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
 /// Properties in which a readout may differ from its neighbours.
 struct Look {
   double energy = 0;
   bool central = false;                          // it passes within one cycle per field of view of k = 0
   std::array<std::complex<float>, 8> samples{};  // spread over the readout
+  bool real = true;
+  double strongest = 0;          // energy of one value that is not central
+  Index blank = 0, kept = 0;     // samples that are 0 in every channel, and all
+  double least = infinity;       // energy of the weakest other sample
+  std::vector<double> channels;  // energies
 };
+
+// Calls use(sample, energy of its channels) for each kept sample.
+template <typename Use>
+void for_samples(const Scan& scan, const Readout& readout, const Use& use) {
+  const auto* const first = scan.samples(readout) + readout.header.discard_pre;
+  for (Index j = 0; j < kept_samples(readout.header); ++j) {
+    double energy = 0;
+    for (Index c = 0; c < readout.header.active_channels; ++c)
+      energy += std::norm(std::complex<double>(first[c * readout.header.samples + j]));
+    use(j, energy);
+  }
+}
 
 Look look_at(const Scan& scan, const ScanPlan& plan, std::size_t index) {
   Look look;
   const Readout& readout = scan.readouts[index];
   const std::size_t values = values_of(readout);
   const auto* const samples = scan.samples(readout);
-  for (std::size_t i = 0; i < values; ++i) look.energy += std::norm(std::complex<double>(samples[i]));
+  look.channels.resize(readout.header.active_channels);
+  for (std::size_t i = 0; i < values; ++i) {
+    const double energy = std::norm(std::complex<double>(samples[i]));
+    look.energy += energy;
+    look.channels[i / readout.header.samples] += energy;
+    look.real = look.real && samples[i].imag() == 0;
+  }
   for (std::size_t i = 0; i < look.samples.size(); ++i)
     look.samples[i] = samples[i * values / look.samples.size()];
   const auto k = plan.at(index).k;
   const auto dims = static_cast<std::size_t>(plan.dims);
-  for (std::size_t j = 0; j * dims < k.size() && !look.central; ++j) {
+  for_samples(scan, readout, [&](Index j, double energy) {
     double square = 0;
     for (std::size_t axis = 0; axis < dims; ++axis)
-      square += std::pow(k[j * dims + axis] * static_cast<double>(plan.grids.recon.matrix[axis]), 2);
-    look.central = square <= 1;
-  }
+      square += std::pow(
+          k[static_cast<std::size_t>(j) * dims + axis] * static_cast<double>(plan.grids.recon.matrix[axis]),
+          2);
+    if (square <= 1)
+      look.central = true;
+    else
+      look.strongest = std::max(look.strongest, energy);
+    ++look.kept;
+    if (energy == 0)
+      ++look.blank;
+    else
+      look.least = std::min(look.least, energy);
+  });
   return look;
 }
 
@@ -112,6 +147,51 @@ bool same_samples(const Scan& scan, std::size_t a, std::size_t b) {
          std::memcmp(scan.samples(first), scan.samples(second),
                      values_of(first) * sizeof(std::complex<float>)) == 0;
 }
+
+/// Values that may be no measurements.
+class OddValues {
+ public:
+  void add(const Look& look, std::size_t readout) {
+    if (!(look.energy > 0)) return;
+    readouts_.push_back(readout);
+    real_ = real_ && look.real;
+    samples_ += look.kept;
+    blank_ += look.blank;
+    least_ = std::min(least_, look.least);
+    channels_.resize(std::max(channels_.size(), look.channels.size()));
+    for (std::size_t c = 0; c < look.channels.size(); ++c) channels_[c] += look.channels[c];
+  }
+  void report(const Scan& scan, std::vector<std::string>& warnings) const {
+    if (readouts_.empty()) return;
+    if (real_) warnings.push_back("all samples are real: their imaginary parts are missing");
+    std::vector<std::size_t> silent;
+    for (std::size_t c = 0; c < channels_.size(); ++c)
+      if (channels_[c] == 0) silent.push_back(c);
+    if (!silent.empty())
+      warnings.push_back(fmt::format("channels of which all samples are zero: {}", fmt::join(silent, ", ")));
+    if (blank_ > rounded_to_zero(scan))
+      warnings.push_back(
+          fmt::format("{} of {} samples are zero, but others of their readouts are not: if they were not "
+                      "measured, give them the density weight 0",
+                      blank_, samples_));
+  }
+
+ private:
+  // Samples that are rounded to integers have each of the eight values next to 0 about as often as 0.
+  Index rounded_to_zero(const Scan& scan) const {
+    Index next = 0;
+    for (std::size_t r = 0; r < readouts_.size() && blank_ > 0; ++r)
+      for_samples(scan, scan.readouts[readouts_[r]],
+                  [&](Index, double energy) { next += energy > 0 && energy <= 2 * least_; });
+    return next;
+  }
+
+  std::vector<std::size_t> readouts_;
+  bool real_ = true;
+  Index samples_ = 0, blank_ = 0;
+  double least_ = infinity;
+  std::vector<double> channels_;
+};
 
 }  // namespace
 
@@ -152,13 +232,20 @@ void leave_out_empty_readouts(const Scan& scan, const TrajectoryReader& reader, 
 void report_odd_readouts(const Scan& scan, Context& workers, ScanPlan& plan) {
   if (scan.in_file) return;
   constexpr double far_off = 100;
-  std::vector<std::size_t> repeated, loud_or_faint;
+  std::vector<std::size_t> repeated, loud_or_faint, spiky;
+  OddValues values;
   for (const PlannedImage& image : plan.images) {
     std::vector<std::size_t> used;
     std::copy_if(image.readouts.begin(), image.readouts.end(), std::back_inserter(used),
                  [&](std::size_t index) { return !plan.left_out.contains(index); });
     std::vector<Look> looks(used.size());
     share_readouts(used.size(), &workers, [&](std::size_t r) { looks[r] = look_at(scan, plan, used[r]); });
+    double energy = 0;
+    for (const Look& look : looks) energy += look.energy;
+    for (std::size_t r = 0; r < used.size(); ++r) {
+      values.add(looks[r], used[r]);
+      if (looks[r].strongest > energy - looks[r].strongest) spiky.push_back(used[r]);
+    }
     std::map<std::array<float, 16>, std::size_t> known;
     for (std::size_t r = 0; r < used.size(); ++r) {
       std::array<float, 16> key{};
@@ -183,6 +270,12 @@ void report_odd_readouts(const Scan& scan, Context& workers, ScanPlan& plan) {
     plan.warnings.push_back(fmt::format(
         "the energy of {} is more than {:.0f} times above or below that of the readouts before and after",
         named(loud_or_faint), far_off));
+  if (!spiky.empty())
+    plan.warnings.push_back(
+        fmt::format("one sample of {}, away from the centre of k-space, has more energy than all others of "
+                    "the image together",
+                    named(spiky)));
+  values.report(scan, plan.warnings);
 }
 
 }  // namespace larmor

@@ -18,7 +18,9 @@ void warn_of_counters(const Scan& scan, ScanPlan& plan);
 
 /// Warns of readouts that are used nevertheless: those with the same samples as another readout of their
 /// image, and those through the centre of k-space whose energy is more than 100 times above or below that of
-/// both temporal neighbours. Samples that are still in the file are not checked.
+/// both temporal neighbours. Also of values that may be no measurements: samples of 0 among others, real
+/// samples, a value away from the centre that outweighs all others together, and channels of zeros. Samples
+/// that are still in the file are not checked.
 void report_odd_readouts(const Scan& scan, Context& workers, ScanPlan& plan);
 
 }  // namespace larmor

@@ -366,7 +366,7 @@ Array<std::complex<T>> ProblemSolver<T>::solve(const LinearOperator<T>& normal, 
   bool empty = false;
   if (!data.noise_alone) {
     told_.convergence(result, goal, specs_, ctx_.reporter());
-    empty = data_norm > 0 && max_magnitude<T>(result.x, ctx_) == 0;
+    empty = data.energy > 0 && max_magnitude<T>(result.x, ctx_) == 0;
     if (empty) told_.nothing_left(specs_, ctx_.reporter());
   }
   if (estimate_ && data.known) {
@@ -374,7 +374,7 @@ Array<std::complex<T>> ProblemSolver<T>::solve(const LinearOperator<T>& normal, 
       told_.not_converged(solver.iterations, ctx_.reporter());
     expect(result.x, data, report);
   }
-  if (!data.noise_alone && !empty) warn_of_misfit(result, data.energy, report);
+  if (!data.noise_alone && !empty) warn_of_misfit(result, data, report);
   report.distance = result.distance;
   report.history = std::move(result.history);
   report.stop_reason = result.stop_reason;
@@ -468,11 +468,12 @@ void ProblemSolver<T>::compare_with_data(View<const C> image, const LinearOperat
 
 // The same criterion for all images. With a given number of iterations, the part that has not been fitted yet
 // is not an error of the model as long as the iterations decrease it, unless nothing was fitted: an image of
-// zeros leaves exactly all of the data unexplained.
+// zeros leaves exactly all of the data unexplained. Noise that is known from the residual alone cannot explain
+// more than the image does.
 template <typename T>
-void ProblemSolver<T>::warn_of_misfit(const SolverResult<T>& result, double energy,
+void ProblemSolver<T>::warn_of_misfit(const SolverResult<T>& result, const Data& data,
                                       const ImageReport& report) {
-  RemainingData remaining(energy);
+  RemainingData remaining(data.energy);
   if (result.stop_reason == StopReason::iterations && options_.iterations > 0 && !estimate_ &&
       report.unexplained <= 1 &&
       std::none_of(result.history.begin(), result.history.end(),
@@ -482,7 +483,9 @@ void ProblemSolver<T>::warn_of_misfit(const SolverResult<T>& result, double ener
   // Errors below those of noise and undersampling do not matter, unless they exceed the noise itself.
   const double tolerated =
       estimate_ && expectation_ ? std::min(expectation_->expected.error, found.noise) : 0;
-  if (found.misfit() > std::max(tolerated, ordinary_misfit))
+  const bool mostly_left =
+      estimate_ && data.noise_variance == 0 && 2 * report.unexplained * report.unexplained > 1;
+  if (mostly_left || found.misfit() > std::max(tolerated, ordinary_misfit))
     told_.misfit(found.unexplained, found.noise, !estimate_ && !terms_.empty(), ctx_.reporter());
 }
 

@@ -60,6 +60,19 @@ Array<double> from_geometry(const ScanPlan& plan, const std::vector<std::size_t>
   return result;
 }
 
+void warn_of_few(const ScanPlan& plan, const Array<double>& weights, Reporter& reporter) {
+  double sum = 0, largest = 0;
+  Index used = 0;
+  for (const double weight : weights) sum += weight, largest = std::max(largest, weight), used += weight > 0;
+  if (used > 1 && largest > sum - largest)
+    reporter.warning("one of the density weights of the samples is larger than all others together");
+  const Index unknowns = plan.grids.recon_shape().size();
+  if (used < weights.size() && used * plan.channels < unknowns)
+    reporter.warning(fmt::format(
+        "density weights of the samples: {} of {} are not 0, too few samples for an image of {} pixels", used,
+        weights.size(), unknowns));
+}
+
 // readouts: the file's readouts that belong to the frame.
 Array<double> frame_density(const ScanPlan& plan, const std::vector<std::size_t>& readouts,
                             const PreparedImage& frame, DensityKind density, double nufft_tolerance,
@@ -78,6 +91,7 @@ Array<double> frame_density(const ScanPlan& plan, const std::vector<std::size_t>
       auto weights = clone(frame.weights);
       require_comparable<double>("density weights of the samples", weights);
       warn_of_vanishing<double>("density weights of the samples", weights, ctx.reporter());
+      warn_of_few(plan, weights, ctx.reporter());
       if (plan.reading.weights.size() == 0)
         normalise(frame.trajectory, weights, plan.grids.solve_shape(), nufft_tolerance, ctx);
       return weights;

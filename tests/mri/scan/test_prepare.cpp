@@ -136,6 +136,39 @@ TEST(PlanScan, ReportsReadoutsThatAreRepeatedOrFarFromTheirNeighbours) {
                   "before and after"));
 }
 
+TEST(PlanScan, ReportsValuesThatMayBeNoMeasurements) {
+  Context ctx;
+  const auto warnings = [&](const std::function<void(std::complex<float>*, std::size_t)>& change) {
+    Scan scan = random_scan(12);
+    for (std::size_t r = 0; r < 12; ++r) change(data_of(scan, r), r);
+    auto plan = plan_scan(scan, {});
+    report_odd_readouts(scan, ctx, plan);
+    return plan.warnings;
+  };
+  using testing::ElementsAre;
+  const auto each = [](std::complex<float>* first, const std::function<std::complex<float>(Index)>& value) {
+    for (Index i = 0; i < 32; ++i) first[i] = value(i);
+  };
+  EXPECT_THAT(warnings([&](auto* first, std::size_t) { each(first, [&](Index i) { return first[i].real(); }); }),
+              ElementsAre("all samples are real: their imaginary parts are missing"));
+  EXPECT_THAT(warnings([&](auto* first, std::size_t) {
+                each(first, [&](Index i) { return i % 16 % 3 == 0 ? 0.0F : first[i]; });
+              }),
+              ElementsAre(StartsWith("72 of 192 samples are zero, but others of their readouts are not")));
+  // Integers: zeros are as frequent as the values next to them.
+  EXPECT_THAT(warnings([&](auto* first, std::size_t) {
+                each(first, [&](Index i) {
+                  return std::complex<float>(std::round(first[i].real()), std::round(first[i].imag()));
+                });
+              }),
+              ElementsAre());
+  EXPECT_THAT(warnings([](auto* first, std::size_t r) {
+                if (r == 5) first[1] = 1e4F;
+              }),
+              testing::Contains("one sample of readout 5, away from the centre of k-space, has more energy than "
+                                "all others of the image together"));
+}
+
 TEST(PlanScan, NothingToReconstructSaysWhy) {
   Scan scan = radial_scan(3);
   for (auto& readout : scan.readouts) readout.header.set(AcquisitionFlag::noise);
