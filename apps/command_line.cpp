@@ -159,6 +159,9 @@ const Command* read_command_line(std::vector<Command>& commands, int argc, char*
   const auto help_all = std::find(words.begin(), words.end(), "--help-all");
   const bool all = help_all != words.end();
   if (all) *help_all = "--help";
+  for (const std::string& word : words)
+    if (word.starts_with(std::string(print_config) + "="))
+      throw usage_error("{}: {} takes no value", word, print_config);
   words = with_configuration(std::move(words), commands);
   CLI::App recon(
       "Iterative reconstruction of non-Cartesian MRI.\n"

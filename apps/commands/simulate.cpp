@@ -74,13 +74,13 @@ void simulate(SimulateOptions& options, const Session& session) {
   options.simulation.maps = !options.maps.empty();
   const Simulation simulation = simulate_scan(options.simulation, machine.ctx);
   machine.ctx.throw_if_cancelled();
-  write_ismrmrd_raw(options.output, simulation.scan, options.overwrite);
-  if (!options.truth.empty()) write_array(options.truth, simulation.truth.view(), options.overwrite);
   PrepareOptions prepare;
   if (options.simulation.bands > 1)
     prepare.bands.caipi = options.simulation.caipi != 0 ? options.simulation.caipi
                                                         : static_cast<double>(options.simulation.bands);
-  const ScanPlan plan = plan_scan(simulation.scan, prepare);
+  const ScanPlan plan = plan_scan(simulation.scan, prepare);  // refuses what nobody could reconstruct
+  write_ismrmrd_raw(options.output, simulation.scan, options.overwrite);
+  if (!options.truth.empty()) write_array(options.truth, simulation.truth.view(), options.overwrite);
   if (!options.field_map.empty()) {
     ImageSeries series{{}, ImageKind::real, simulation.scan.xml_header};
     Image& map = series.images.emplace_back();

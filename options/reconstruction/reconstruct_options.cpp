@@ -120,6 +120,7 @@ void add_split_option(Command& command, ReconstructOptions& reconstruct) {
 void add_reconstruction_rules(Command& command, ReconstructOptions& reconstruct) {
   command.exclude({"--maps", "--calibrate"});
   command.exclude({"--maps", "--calibration"});
+  command.exclude({"--noise", "--no-whiten"});
   command.check([&reconstruct](const Command& given) {
     auto& terms = reconstruct.solve.regularizers;
     // The power of the object and the noise determine the weight of l2 completely.

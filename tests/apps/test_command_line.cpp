@@ -189,6 +189,7 @@ TEST(CommandLine, HostileSimulations) {
       4, "memory");
   expect_one_line(recon({"simulate", folder / "scan.h5", "--readouts", "10000000", "--samples", "65535"}), 4,
                   "memory");
+  expect_one_line(recon({"simulate", folder / "scan.h5", "--matrix", "16", "--fov", "0.5"}), 3, "metres");
   EXPECT_EQ(folder.files(), 0U);
 }
 
@@ -206,6 +207,8 @@ TEST(CommandLine, HostileImagesAreNotCompared) {
 TEST(CommandLine, HostileContradictions) {
   const auto with = [&](const Words& more) { return recon(joined({"run", "scan.h5", "-o", "a.nii"}, more)); };
   expect_one_line(with({"--complex", "--phase"}), 2, "--phase");
+  expect_one_line(with({"--noise", "n.h5", "--no-whiten"}), 2, "--no-whiten");
+  expect_one_line(with({"--print-config=1"}), 2, "takes no value");
   expect_one_line(with({"--maps", "m.npy", "--calibrate", "walsh"}), 2, "--calibrate");
   expect_one_line(with({"--solver", "gridding", "--iterations", "3"}), 2, "--iterations");
   expect_one_line(with({"--solver", "gridding", "--regularizer", "l2:1"}), 2, "--regularizer");
