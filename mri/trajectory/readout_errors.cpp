@@ -1,4 +1,5 @@
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/memory_limits.hpp>
 #include <larmor/core/parallel.hpp>
 #include <larmor/mri/trajectory/readout_errors.hpp>
 
@@ -35,6 +36,7 @@ constexpr double object_radius = 0.55;
 constexpr double ridge = 1e-5;
 // Limit of the delays, in samples, and the delay of each axis that the search starts from.
 constexpr double farthest = 6, from_there = 2;
+constexpr std::size_t searches = 27;
 // The most ends of searches that are compared, and the distance within which two ends are the same.
 constexpr std::size_t most_compared = 5;
 constexpr double alike = 0.2;
@@ -215,6 +217,13 @@ class Centre {
 
   Index count() const { return static_cast<Index>(samples_.size()); }
   double energy() const { return data_.squaredNorm(); }
+  // Memory for fit(): up to twelve arrays of samples, the waves twice, and each readout's product with them.
+  std::size_t bytes_of_fit() const {
+    const Index readouts = static_cast<Index>(readouts_.size()), places = static_cast<Index>(places_.size());
+    Index numbers = count() * (12 * measured_.coils() + places);
+    if (factors_) numbers += readouts * (places * measured_.coils() + 2 * readouts);
+    return static_cast<std::size_t>(numbers) * sizeof(Complex);
+  }
   // Number of measured complex values, and of those fitted to them.
   Index measured_numbers() const { return count() * measured_.coils(); }
   Index unknowns() const {
@@ -403,7 +412,7 @@ Found descend(const Measured& measured, const Resolution& resolution, const Stat
 std::vector<Found> candidates(const Measured& measured, Context& ctx) {
   constexpr int most_steps = 16;
   constexpr double shortest = 0.02;
-  std::vector<Found> found(27);
+  std::vector<Found> found(searches);
   parallel_for(ctx, static_cast<Index>(found.size()), 1, [&](Index begin, Index end, int) {
     for (Index i = begin; i < end; ++i) {
       State from{.factors = Vector::Ones(measured.readouts())};
@@ -492,6 +501,23 @@ std::vector<std::complex<float>> factors_of(const Measured& measured, const Foun
   return {factors.begin(), factors.end()};
 }
 
+// Of the stages of the search, those that several threads compute at the same time need most.
+void require_memory(const Measured& measured, const Context& ctx) {
+  std::size_t most = 0;
+  const Resolution compared{common_ball, most_places_a_field, common_samples, true};
+  for (const auto& [resolution, fits] :
+       {std::pair{coarse, searches}, {compared, most_compared}, {medium, std::size_t{1}}, {fine, std::size_t{1}}})
+    most = std::max(most, std::min(fits, static_cast<std::size_t>(ctx.threads())) *
+                              Centre(measured, resolution, Eigen::Vector3d::Zero()).bytes_of_fit());
+  const std::size_t used = resident_bytes(), allowed = ctx.memory_limit();
+  if (used + most > allowed)
+    throw resource_error(
+        "not enough memory: gradient delays need {}, and {} of {} are in use; give the delay, or use fewer "
+        "threads or more memory",
+        format_bytes(most), format_bytes(used), format_bytes(allowed))
+        .about("memory");
+}
+
 }  // namespace
 
 ReadoutErrors estimate_readout_errors(View<const double> trajectory, View<const std::complex<float>> samples,
@@ -513,6 +539,7 @@ ReadoutErrors estimate_readout_errors(View<const double> trajectory, View<const 
         "gradient delays: {} samples lie around the centre of k-space, expected more than {}; give the delay",
         nominal.count(), nominal.unknowns() / measured.coils())
         .about("delay");
+  require_memory(measured, ctx);
   constexpr int most_steps = 20;
   constexpr double shortest = 1e-3;
   const Found first =

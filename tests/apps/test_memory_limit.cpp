@@ -46,13 +46,15 @@ class MemoryLimit : public testing::Test {
     write_array<double>(at("t.npy"), trajectory.view(), true);
   }
   /// The image is made within the limit, or a message says that more memory is needed.
-  void expect_within(std::size_t limit, Words more) {
-    const Outcome outcome = recon(joined({"run",           "--kspace", at("k.npy"),    "--trajectory",
-                                          at("t.npy"),     "--matrix", "24",           "-o",
-                                          at("o.npy"),     "-f",       "-q",           "-j2",
-                                          "--device",      "cpu",      "--iterations", "2",
-                                          "--regularizer", "none",     "--memory",     std::to_string(limit)},
-                                         more));
+  void expect_within(std::size_t limit, const Words& more) {
+    expect_within(limit, {"--kspace", at("k.npy"), "--trajectory", at("t.npy"), "--matrix", "24"}, more);
+  }
+  void expect_within(std::size_t limit, const Words& scan, const Words& more) {
+    const Outcome outcome =
+        recon(joined(joined({"run", "-o", at("o.npy"), "-f", "-q", "-j2", "--device", "cpu", "--iterations",
+                             "2", "--regularizer", "none", "--memory", std::to_string(limit)},
+                            scan),
+                     more));
     EXPECT_TRUE(outcome.status == 0 || outcome.status == 4) << outcome.err;
     // Memory that the process itself needs while it works is not part of the plan.
     constexpr std::size_t of_the_process = std::size_t{8} << 20;
@@ -91,6 +93,22 @@ TEST_F(MemoryLimit, HoldsForManyFrames) {
   if (!memory_can_be_limited) GTEST_SKIP() << "sanitizers take memory of their own";
   make(300, 4, 40, 32);
   for (const std::size_t megabytes : {60, 100, 150, 250}) expect_within(megabytes << 20, {});
+  EXPECT_TRUE(worked_);
+}
+
+TEST_F(MemoryLimit, HoldsForManySlices) {
+  if (!memory_can_be_limited) GTEST_SKIP() << "sanitizers take memory of their own";
+  make(150, 4, 40, 32);
+  const Words slices{"--kspace-axes", "slices,coils,readouts,samples"};
+  for (const std::size_t megabytes : {60, 100, 150, 250}) expect_within(megabytes << 20, slices);
+  EXPECT_TRUE(worked_);
+}
+
+TEST_F(MemoryLimit, HoldsForTheDelaysOfManyChannels) {
+  if (!memory_can_be_limited) GTEST_SKIP() << "sanitizers take memory of their own";
+  succeed({"simulate", at("scan.h5"), "--matrix", "32", "--coils", "128", "--spokes", "60", "-q"});
+  for (const std::size_t megabytes : {60, 100, 300})
+    expect_within(megabytes << 20, {at("scan.h5")}, {"--delay", "auto", "--combine", "rss"});
   EXPECT_TRUE(worked_);
 }
 
