@@ -505,8 +505,10 @@ std::vector<std::complex<float>> factors_of(const Measured& measured, const Foun
 void require_memory(const Measured& measured, const Context& ctx) {
   std::size_t most = 0;
   const Resolution compared{common_ball, most_places_a_field, common_samples, true};
-  for (const auto& [resolution, fits] :
-       {std::pair{coarse, searches}, {compared, most_compared}, {medium, std::size_t{1}}, {fine, std::size_t{1}}})
+  for (const auto& [resolution, fits] : {std::pair{coarse, searches},
+                                         {compared, most_compared},
+                                         {medium, std::size_t{1}},
+                                         {fine, std::size_t{1}}})
     most = std::max(most, std::min(fits, static_cast<std::size_t>(ctx.threads())) *
                               Centre(measured, resolution, Eigen::Vector3d::Zero()).bytes_of_fit());
   const std::size_t used = resident_bytes(), allowed = ctx.memory_limit();

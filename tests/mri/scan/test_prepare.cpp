@@ -149,8 +149,9 @@ TEST(PlanScan, ReportsValuesThatMayBeNoMeasurements) {
   const auto each = [](std::complex<float>* first, const std::function<std::complex<float>(Index)>& value) {
     for (Index i = 0; i < 32; ++i) first[i] = value(i);
   };
-  EXPECT_THAT(warnings([&](auto* first, std::size_t) { each(first, [&](Index i) { return first[i].real(); }); }),
-              ElementsAre("all samples are real: their imaginary parts are missing"));
+  EXPECT_THAT(
+      warnings([&](auto* first, std::size_t) { each(first, [&](Index i) { return first[i].real(); }); }),
+      ElementsAre("all samples are real: their imaginary parts are missing"));
   EXPECT_THAT(warnings([&](auto* first, std::size_t) {
                 each(first, [&](Index i) { return i % 16 % 3 == 0 ? 0.0F : first[i]; });
               }),
@@ -162,11 +163,12 @@ TEST(PlanScan, ReportsValuesThatMayBeNoMeasurements) {
                 });
               }),
               ElementsAre());
-  EXPECT_THAT(warnings([](auto* first, std::size_t r) {
-                if (r == 5) first[1] = 1e4F;
-              }),
-              testing::Contains("one sample of readout 5, away from the centre of k-space, has more energy than "
-                                "all others of the image together"));
+  EXPECT_THAT(
+      warnings([](auto* first, std::size_t r) {
+        if (r == 5) first[1] = 1e4F;
+      }),
+      testing::Contains("one sample of readout 5, away from the centre of k-space, has more energy than "
+                        "all others of the image together"));
 }
 
 TEST(PlanScan, NothingToReconstructSaysWhy) {
