@@ -2,6 +2,7 @@
 #include <larmor/apps/output/console.hpp>
 #include <larmor/apps/output/metrics.hpp>
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/math/given_numbers.hpp>
 #include <larmor/core/memory_limits.hpp>
 #include <larmor/io/formats.hpp>
 #include <larmor/io/ismrmrd/reader.hpp>
@@ -154,6 +155,7 @@ Array<float> mask_of(const std::string& text, const Shape& shape, const std::str
   }
   const StoredImages stored = read_images(text);
   const Array<std::complex<float>>& pixels = stored.pixels;
+  require_representable<std::complex<float>>("the mask " + text, pixels);
   const Shape mask_shape = squeezed(pixels.shape());
   const int leading = shape.rank() - mask_shape.rank();
   if (leading < 0 || shape.drop_front(leading) != mask_shape)

@@ -7,6 +7,7 @@
 #include <larmor/io/formats.hpp>
 #include <larmor/io/ismrmrd/writer.hpp>
 #include <larmor/mri/scan/prepare_image.hpp>
+#include <larmor/mri/scan/prepare_trajectory.hpp>
 
 #include <algorithm>
 #include <memory>
@@ -146,6 +147,7 @@ void convert(ConvertOptions& options, const Session& session) {
     const Scan scan = read_scan(options.scan, machine);
     const GivenArrays given = read_given_arrays(options.scan);
     if (to_scan) {
+      for (std::size_t i = 0; i < scan.readouts.size(); ++i) require_finite(scan, i);
       if (!scan.encodings.front().fov_known)
         machine.console->warning(fmt::format(
             "{}: its header has pixels of 1 mm, because arrays do not contain the field of view: give --fov",

@@ -2,6 +2,7 @@
 #include <larmor/apps/machine/machine.hpp>
 #include <larmor/apps/output/outputs.hpp>
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/math/given_numbers.hpp>
 #include <larmor/io/formats.hpp>
 #include <larmor/mri/dictionary/match.hpp>
 #include <larmor/options/reconstruction/dictionary.hpp>
@@ -41,6 +42,7 @@ std::unique_ptr<SubspaceBasis> basis_of(const MatchOptions& options, const Signa
 /// The file's images; an array without positions is [images, (z,) y, x].
 ImageSeries frames_in(const std::string& path) {
   StoredImages stored = read_images(path);
+  require_representable<std::complex<float>>(path, stored.pixels);
   const Shape shape = stored.pixels.shape();
   if (stored.images.empty() && shape.rank() == 3)
     stored.pixels = clone(stored.pixels.view().reshaped({shape[0], 1, shape[1], shape[2]}));

@@ -2,6 +2,7 @@
 #include <larmor/apps/machine/read_scan.hpp>
 #include <larmor/apps/output/outputs.hpp>
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/math/given_numbers.hpp>
 #include <larmor/io/arrays/matrix_market.hpp>
 #include <larmor/io/formats.hpp>
 #include <larmor/mri/quality/psf.hpp>
@@ -46,6 +47,7 @@ std::optional<SparsePattern> pattern_of_mask(const PsfOptions& options, Machine&
     return pattern;
   }
   const Array<std::complex<float>> mask = read_array(options.mask);
+  require_representable<std::complex<float>>("the mask " + options.mask, mask);
   Shape shape = mask.shape();
   while (shape.rank() > 2 && shape[0] == 1) shape = shape.drop_front(1);
   if (shape.rank() != 2) return std::nullopt;
@@ -61,6 +63,7 @@ std::optional<SparsePattern> pattern_of_mask(const PsfOptions& options, Machine&
 
 Sampling sampling_of_mask(const std::string& path) {
   const Array<std::complex<float>> mask = read_array(path);
+  require_representable<std::complex<float>>("the mask " + path, mask);
   Shape shape = mask.shape();
   while (shape.rank() > 2 && shape[0] == 1) shape = shape.drop_front(1);
   if (shape.rank() != 2 && shape.rank() != 3)

@@ -2,6 +2,7 @@
 #include <larmor/apps/machine/machine.hpp>
 #include <larmor/apps/output/outputs.hpp>
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/math/given_numbers.hpp>
 #include <larmor/core/memory_limits.hpp>
 #include <larmor/io/formats.hpp>
 #include <larmor/io/ismrmrd/writer.hpp>
@@ -143,7 +144,10 @@ void add_physics(Command& command, SimulateOptions& options) {
                   simulation.object = SimulatedObject::chest;
                 });
   command.value("--motion", "FILE", "rigid motion of the object, [shots, 6], as recon run corrects it",
-                [&simulation](const std::string& text) { simulation.motion = read_array<double>(text); });
+                [&simulation](const std::string& text) {
+                  simulation.motion = read_array<double>(text);
+                  require_representable<double>("motion", simulation.motion);
+                });
   command.value(
       "--echo-train", "RADIANS,SHIFT",
       "Cartesian lines run back and forth (EPI), with navigators; eddy currents turn the phase of those "

@@ -1,4 +1,5 @@
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/math/given_numbers.hpp>
 #include <larmor/mri/scan/bands.hpp>
 
 #include <algorithm>
@@ -30,16 +31,14 @@ Array<Complex> given_factors(const Scan& scan, const std::vector<std::size_t>& i
         shape.to_string(), bands, readouts, bands,
         equal && first != readouts ? fmt::format(", or [{}, {}] for one image", first, bands) : "")
         .about("band_phases");
+  require_representable<Complex>("phases of bands", given);
   Array<Complex> factors({readouts, bands});
   std::map<ImageCounters, Index> places;
   for (Index r = 0; r < readouts; ++r) {
     const ImageCounters& counters = scan.readouts[imaging[static_cast<std::size_t>(r)]].header.counters;
     const Index row = rows == readouts ? r : places[counters]++;
     for (Index b = 0; b < bands; ++b) {
-      const Complex factor = given[row * bands + b];
-      if (!std::isfinite(factor.real()) || !std::isfinite(factor.imag()))
-        throw input_error("the phase of band {} in row {} is not finite", b, row).about("band_phases");
-      factors[r * bands + b] = factor;
+      factors[r * bands + b] = given[row * bands + b];
     }
   }
   return factors;
@@ -68,6 +67,11 @@ Array<Complex> stepped_factors(const Scan& scan, const std::vector<std::size_t>&
 }  // namespace
 
 SharedArray<std::complex<double>> band_factors(View<const double> radians) {
+  for (const double phase : radians)
+    if (!(std::abs(phase) <= most_magnitude))
+      throw input_error("phases of bands: {} among them, expected finite numbers up to {:g}", phase,
+                        most_magnitude)
+          .about("band_phases");
   Array<Complex> factors(radians.shape());
   std::transform(radians.begin(), radians.end(), factors.begin(),
                  [](double phase) { return std::polar(1.0, phase); });

@@ -1,4 +1,5 @@
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/math/given_numbers.hpp>
 #include <larmor/mri/scan/shot_motion.hpp>
 
 #include <algorithm>
@@ -75,9 +76,11 @@ void require_motion(const ScanPlan& plan) {
         motion.shape().to_string(), readouts)
         .about("motion");
   for (Index i = 0; i < motion.size(); ++i) {
-    if (!std::isfinite(motion[i]))
-      throw input_error("motion: number {} of shot {} is not finite", i % 6, i / 6).about("motion");
     const Index number = i % 6;
+    if (!(std::abs(motion[i]) <= most_magnitude))
+      throw input_error("motion: number {} of shot {} is {}, expected finite numbers up to {:g}", number,
+                        i / 6, motion[i], most_magnitude)
+          .about("motion");
     if (plan.dims == 2 && (number == 2 || number == 3 || number == 4) && motion[i] != 0)
       throw input_error(
           "shot {} moves through the slice ({} of number {}): of a slice only x, y and the rotation about z "

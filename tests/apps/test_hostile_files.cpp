@@ -3,6 +3,8 @@
 #include "io/hostile_structures.hpp"
 #include "sanitizers.hpp"
 
+#include <larmor/io/formats.hpp>
+
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -166,6 +168,29 @@ TEST(HostileInputs, ClaimNoMoreThanPeopleHave) {
   const std::string config = folder / "many.toml";
   write_file(config, "output=[" + std::string(300000, ' ') + "]\n");
   expect({"run", "scan.h5", "-o", folder / "image.npy", "--config", config}, "has more than 262144 bytes");
+}
+
+TEST(HostileNumbers, AreNamedByEveryCommandThatTakesThem) {
+  const TemporaryFolder folder;
+  const std::string array = folder / "given.npy", output = folder / "x.npy";
+  const auto refused = [&](const Shape& shape, double value, const Words& words, const std::string& name) {
+    Array<double> numbers = filled<double>(shape, 0.1);
+    numbers[numbers.size() / 2] = value;
+    write_array<double>(array, numbers.view(), true);
+    SCOPED_TRACE(words[0] + " " + std::to_string(value));
+    expect_refused(recon(words), 3, name);
+  };
+  for (const double value : {std::nan(""), static_cast<double>(HUGE_VALF), 1e30}) {
+    refused({4, 8, 8}, value, {"match", array, "-o", output, "--dictionary", "spin-echo:TE=15:echoes=4"},
+            "given.npy");
+    refused({8, 8}, value, {"psf", "--mask", array, "-o", output}, "mask");
+    refused({5, 6}, value,
+            {"simulate", folder / "s.h5", "--matrix", "16", "--spokes", "20", "--motion", array}, "motion");
+  }
+  refused({2, 8, 16}, std::nan(""),
+          {"convert", "--kspace", array, "--generate", "golden", "--matrix", "8", "-o", folder / "s.h5"},
+          "nan");
+  EXPECT_EQ(names_in(folder.path()).size(), 1U);
 }
 
 TEST(HostileNames, AreRefusedBeforeTheWork) {

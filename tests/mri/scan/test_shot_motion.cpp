@@ -113,9 +113,11 @@ TEST(ShotMotion, SaysWhatDoesNotFit) {
   auto through = motion_of_shots();
   through[8] = 2;
   EXPECT_THAT(error(std::move(through)), HasSubstr("shot 1 moves through the slice"));
-  auto missing = motion_of_shots();
-  missing[0] = NAN;
-  EXPECT_THAT(error(std::move(missing)), HasSubstr("not finite"));
+  for (const double value : {static_cast<double>(NAN), 1e30}) {
+    auto absurd = motion_of_shots();
+    absurd[0] = value;
+    EXPECT_THAT(error(std::move(absurd)), HasSubstr("motion: number 0 of shot 0 is"));
+  }
 }
 
 }  // namespace
