@@ -151,6 +151,16 @@ std::string wrong_words(const CLI::App& recon, const CLI::App* called, const Com
   return fmt::format("{} (see {} --help)", error.what(), name);
 }
 
+void require_values(const std::vector<std::string>& words) {
+  for (const std::string& word : words) {
+    if (word.starts_with(std::string(print_config) + "="))
+      throw usage_error("{}: {} takes no value", word, print_config);
+    // CLI11 would take the next word, perhaps a scan, for the value.
+    if (word.starts_with("--") && word.find('=') == word.size() - 1)
+      throw usage_error("'{}' has no value; give one, or leave the option out", word);
+  }
+}
+
 }  // namespace
 
 const Command* read_command_line(std::vector<Command>& commands, int argc, char** argv) {
@@ -159,9 +169,7 @@ const Command* read_command_line(std::vector<Command>& commands, int argc, char*
   const auto help_all = std::find(words.begin(), words.end(), "--help-all");
   const bool all = help_all != words.end();
   if (all) *help_all = "--help";
-  for (const std::string& word : words)
-    if (word.starts_with(std::string(print_config) + "="))
-      throw usage_error("{}: {} takes no value", word, print_config);
+  require_values(words);
   words = with_configuration(std::move(words), commands);
   CLI::App recon(
       "Iterative reconstruction of non-Cartesian MRI.\n"

@@ -70,7 +70,12 @@ std::vector<std::string> words_of(const Option& option, const CLI::ConfigItem& i
     throw input_error("{}: {} has {} values; expected one, in quotes where it has commas", file, item.name,
                       item.inputs.size());
   std::vector<std::string> words;
-  for (const std::string& value : item.inputs) words.push_back(fmt::format("{}={}", name, value));
+  for (const std::string& value : item.inputs) {
+    // The command line would take its next word for the value.
+    if (value.empty())
+      throw input_error("{}: {} has no value; give one, or remove the line", file, item.name);
+    words.push_back(fmt::format("{}={}", name, value));
+  }
   return words;
 }
 

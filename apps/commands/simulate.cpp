@@ -118,8 +118,7 @@ void add_physics(Command& command, SimulateOptions& options) {
                 simulation.bands, 1, 64);
   command.value("--caipi", "N",
                 "phase of the bands: each is displaced by 1/N of the field of view relative to the previous "
-                "one (default: N "
-                "of --bands)",
+                "one (default: N of --bands)",
                 [&simulation](const std::string& text) { simulation.caipi = number_in(text, -64, 64); });
   command.flag("--references", "also measure each band alone, as calibration readouts",
                [&simulation] { simulation.references = true; });

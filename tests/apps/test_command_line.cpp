@@ -209,6 +209,7 @@ TEST(CommandLine, HostileContradictions) {
   expect_one_line(with({"--complex", "--phase"}), 2, "--phase");
   expect_one_line(with({"--noise", "n.h5", "--no-whiten"}), 2, "--no-whiten");
   expect_one_line(with({"--print-config=1"}), 2, "takes no value");
+  expect_one_line(with({"--report=", "second.h5"}), 2, "'--report=' has no value");
   expect_one_line(with({"--maps", "m.npy", "--calibrate", "walsh"}), 2, "--calibrate");
   expect_one_line(with({"--solver", "gridding", "--iterations", "3"}), 2, "--iterations");
   expect_one_line(with({"--solver", "gridding", "--regularizer", "l2:1"}), 2, "--regularizer");

@@ -468,8 +468,8 @@ void ProblemSolver<T>::compare_with_data(View<const C> image, const LinearOperat
 
 // The same criterion for all images. With a given number of iterations, the part that has not been fitted yet
 // is not an error of the model as long as the iterations decrease it, unless nothing was fitted: an image of
-// zeros leaves exactly all of the data unexplained. Noise that is known from the residual alone cannot explain
-// more than the image does.
+// zeros leaves exactly all of the data unexplained. Noise that is known from the residual alone cannot
+// explain more than the image does.
 template <typename T>
 void ProblemSolver<T>::warn_of_misfit(const SolverResult<T>& result, const Data& data,
                                       const ImageReport& report) {

@@ -118,6 +118,7 @@ TEST_F(Configuration, SaysWhatIsWrong) {
             std::string::npos);
   EXPECT_NE(wrong("deterministic = \"often\"\n").find("expected true or false"), std::string::npos);
   EXPECT_NE(wrong("iterations = [3, 4]\n").find("expected one"), std::string::npos);
+  EXPECT_NE(wrong("report =\n").find("report has no value"), std::string::npos);
   expect_refused(recon({"run", at("scan.h5"), "-o", at("image.npy"), "--config", at("no.toml")}), 3,
                  "No such file");
 }
