@@ -49,7 +49,7 @@ def test_an_error_of_one_ends_all(folder):
 def test_what_is_wrong_is_said():
     with pytest.raises(larmor.UsageError, match="expected a communicator of mpi4py"):
         larmor.init_distributed("world")
-    with pytest.raises(larmor.UsageError, match="expected what init_distributed"):
+    with pytest.raises(larmor.UsageError, match="expected the result of init_distributed"):
         larmor.reconstruct(larmor.simulate(matrix=16, coils=2)[0], ranks=2)
 
 

@@ -84,7 +84,7 @@ TEST(Compare, WhatCannotBeComparedIsOneLine) {
   };
   write_array<float>(folder / "small.npy", filled<float>({3, 4}, 1).view());
   expect_refused(recon({"compare", image, folder / "small.npy"}), 3, "[3, 4]");
-  refused({"--mask", "1.5"}, 2, "--mask 1.5: there is no such file, and a part");
+  refused({"--mask", "1.5"}, 2, "--mask 1.5: expected a file, or a fraction");
   refused({"--inside", "circle"}, 2, "circle");
   refused({"--inside", image}, 3, "expected real ones");
   write_array<double>(folder / "k.npy", filled<double>({7, 2}, 3.0).view());
