@@ -151,8 +151,7 @@ WrittenFiles write_coil_maps(const std::string& path, Maps maps, const std::vect
       if (one.fov_mm != geometry.front().fov_mm)
         throw usage_error(
             "output {}: ISMRMRD images hold coil maps of one field of view, these have several: write .npy "
-            "or "
-            ".cfl",
+            "or .cfl",
             path);
   if (!is_for(FormatUse::array, path))
     return write_images(path, as_images(maps, geometry, sets), {.overwrite = overwrite});

@@ -92,8 +92,8 @@ LaunchedRanks ranks_of_launcher(const std::string& launcher) {
   if (auto ranks = ranks_of_mpi()) return *ranks;
   throw resource_error(
       "{} has started several of these processes, but without MPI they cannot find each other, and each "
-      "would "
-      "write the same files: start one process, or use the mpirun of the MPI that larmor-mpi was built with",
+      "would write the same files: start one process, or use the mpirun of the MPI that larmor-mpi was built "
+      "with",
       launcher);
 }
 

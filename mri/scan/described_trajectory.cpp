@@ -66,8 +66,7 @@ std::vector<double> hargreaves_spiral(const Encoding& encoding) {
   if (parameter(encoding, "fov_coefficients") != 1)
     throw input_error(
         "trajectory description HargreavesVDS2000 with more than one fov coefficient is not supported; give "
-        "the "
-        "trajectory")
+        "the trajectory")
         .about("trajectory");
   const double fov = parameter(encoding, "FOVCoeff_1_cm");
   const double edge = parameter(encoding, "krmax_per_cm");
@@ -116,8 +115,7 @@ std::vector<double> positions_in_lobe(const Encoding& encoding) {
   if (start < 0 || start + acquired > lobe.duration() + 0.5 * dwell)
     throw input_error(
         "trajectory description {}: {} samples of {} µs from {} µs on end after the gradient, whose ramps "
-        "and "
-        "flat top take {} µs; give the trajectory",
+        "and flat top take {} µs; give the trajectory",
         encoding.trajectory_identifier, samples, dwell, start, lobe.duration())
         .about("trajectory");
   const double centre = 0.5 * lobe.area_until(lobe.duration());

@@ -22,8 +22,7 @@ void warn_of_small_images(ScanPlan& plan) {
   const PlannedImage& first = *std::find_if(plan.images.begin(), plan.images.end(), small);
   plan.warnings.push_back(fmt::format(
       "{} of {} images have less than half the readouts of others: that of readout {} has {} where others "
-      "have {} "
-      "(slice {}, contrast {}, phase {}, repetition {}, set {})",
+      "have {} (slice {}, contrast {}, phase {}, repetition {}, set {})",
       count, plan.images.size(), first.readouts.front(), first.readouts.size(), most, first.counters.slice,
       first.counters.contrast, first.counters.phase, first.counters.repetition, first.counters.set));
 }

@@ -158,9 +158,7 @@ double asked_time_unit(const Scan& scan, const ScanPlan& plan, const TrajectoryL
   }
   throw input_error(
       "times of readout {} are {:g} apart, which is not the dwell time of {:g} µs in s, ms or µs; correct "
-      "them, "
-      "or "
-      "ignore the column",
+      "them, or ignore the column",
       first, step, plan.imaging_dwell_us)
       .about("traj_layout");
 }

@@ -71,8 +71,7 @@ void require_motion(const ScanPlan& plan) {
   if (motion.shape().rank() != 2 || motion.shape()[1] != 6 || readouts % motion.shape()[0] != 0)
     throw input_error(
         "motion of shape {} for {} imaging readouts, expected [shots, 6]: translations in mm and rotations "
-        "in "
-        "degrees for equal numbers of consecutive readouts",
+        "in degrees for equal numbers of consecutive readouts",
         motion.shape().to_string(), readouts)
         .about("motion");
   for (Index i = 0; i < motion.size(); ++i) {
@@ -84,8 +83,7 @@ void require_motion(const ScanPlan& plan) {
     if (plan.dims == 2 && (number == 2 || number == 3 || number == 4) && motion[i] != 0)
       throw input_error(
           "shot {} moves through the slice ({} of number {}): of a slice only x, y and the rotation about z "
-          "can "
-          "be corrected, set the others to 0",
+          "can be corrected, set the others to 0",
           i / 6, motion[i], number)
           .about("motion");
   }

@@ -124,8 +124,7 @@ SimulationOptions completed(SimulationOptions options) {
   if (!volume && z > 1)
     throw usage_error(
         "radial and spiral scans are two-dimensional, but the matrix has {} along z: choose stack-of-stars "
-        "or "
-        "kooshball, or z = 1",
+        "or kooshball, or z = 1",
         z);
   if (volume && z < 2)
     throw usage_error(

@@ -35,8 +35,7 @@ GradientResponse::GradientResponse(View<const Complex> file) {
   if ((!crosses_ && (rows < 2 || rows > 4)) || file.shape()[1] < 2)
     throw input_error(
         "gradient response of shape {}, expected [rows, frequencies]: a row of frequencies in Hz, then one "
-        "for "
-        "each axis or for all, or twelve: B0, x, y, z of each gradient x, y, z",
+        "for each axis or for all, or twelve: B0, x, y, z of each gradient x, y, z",
         file.shape().to_string());
   const Index count = file.shape()[1];
   require_representable("frequencies of the gradient response", file.slice(0));
