@@ -39,7 +39,7 @@ struct Lobe {
 Lobe lobe_of(const Encoding& encoding) {
   const auto time = [&](const char* name) {
     const double value = stated(encoding, name);
-    if (!(value >= 0))
+    if (!(value >= 0) || std::isinf(value))
       throw input_error("trajectory description {} lacks {}; give the trajectory",
                         encoding.trajectory_identifier, name)
           .about("trajectory");
@@ -49,7 +49,7 @@ Lobe lobe_of(const Encoding& encoding) {
 }
 
 constexpr double gamma_hz_per_gauss = 4257.7478518;
-constexpr std::size_t longest_interleaf = 65535;  // samples of an ISMRMRD readout
+constexpr std::size_t longest_readout = 65535;  // in samples, of ISMRMRD
 constexpr int steps_per_sample = 16;
 
 }  // namespace
@@ -83,11 +83,11 @@ std::vector<double> hargreaves_spiral(const Encoding& encoding) {
   while (r < edge) {
     k.push_back(r * std::cos(a * r));
     k.push_back(r * std::sin(a * r));
-    if (k.size() / 2 > longest_interleaf)
+    if (k.size() / 2 > longest_readout)
       throw input_error(
           "trajectory description HargreavesVDS2000 needs more than {} samples an interleaf; give the "
           "trajectory",
-          longest_interleaf)
+          longest_readout)
           .about("trajectory");
     for (int step = 0; step < steps_per_sample; ++step) {
       const double ar2 = a * a * r * r, quadratic = 1 + ar2, half_linear = a * a * r * r1 * r1;
@@ -109,6 +109,11 @@ bool describes_lobe(const Encoding& encoding) {
 std::vector<double> positions_in_lobe(const Encoding& encoding) {
   const Lobe lobe = lobe_of(encoding);
   const double dwell = parameter(encoding, "dwellTime"), samples = parameter(encoding, "numSamples");
+  if (samples > longest_readout)
+    throw input_error(
+        "trajectory description {} has {} samples, more than a readout can; give the trajectory",
+        encoding.trajectory_identifier, samples)
+        .about("trajectory");
   const double acquired = samples * dwell;
   double start = stated(encoding, "acqDelayTime");
   if (!(start >= 0)) start = 0.5 * (lobe.duration() - acquired);

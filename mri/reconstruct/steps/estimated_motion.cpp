@@ -272,8 +272,7 @@ PrepareOptions with_estimated_motion(const Scan& scan, PrepareOptions options, c
     (i % 6 < 3 ? translation : rotation) += motion[i] * motion[i] / static_cast<double>(shots);
   ctx.reporter().note(
       fmt::format("motion of {} shots: {:.2f} mm and {:.2f} degrees (root mean square); at half of the "
-                  "resolution {:.2g} % "
-                  "of the data are unexplained",
+                  "resolution {:.2g} % of the data are unexplained",
                   shots, std::sqrt(translation), std::sqrt(rotation), 100 * unexplained));
   return options;
 }

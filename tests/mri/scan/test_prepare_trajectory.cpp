@@ -403,6 +403,9 @@ TEST(EchoTrain, SamplesAreAlongTheRampsOfTheGradient) {
   encoding.trajectory_parameters["acqDelayTime"] = 20;
   EXPECT_THAT(fault_of([&] { positions_in_lobe(encoding); }),
               testing::AllOf(StartsWith("3 trajectory: "), HasSubstr("end after the gradient")));
+  encoding.trajectory_parameters["numSamples"] = 1e12;
+  EXPECT_THAT(fault_of([&] { positions_in_lobe(encoding); }), HasSubstr("more than a readout can"));
+  encoding.trajectory_parameters["numSamples"] = 32;
   encoding.trajectory_parameters.erase("flatTopTime");
   EXPECT_THAT(fault_of([&] { positions_in_lobe(encoding); }), HasSubstr("lacks flatTopTime"));
 }
