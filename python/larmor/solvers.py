@@ -111,7 +111,7 @@ class Settings:
     objective: bool = False
     null_space: float = 0.0
     rho: float = 0.0
-    inner_iterations: int = 10
+    inner_iterations: int = 3
     inner_tolerance: float = 0.1
     preconditioner: Any = None
     toeplitz: str = "auto"
@@ -168,7 +168,7 @@ def solve(A: LinearOperator, y: Any, regularizers: str | Regularizer | ProximalT
           callback: Callable[[dict[str, Any], np.ndarray], bool | None] | None = None, noise_variance: float = 0.0,
           space: int | None = None, objective: bool = False, toeplitz: str = "auto",
           preconditioner: LinearOperator | None = None, null_space: float = 0.0, rho: float = 0.0,
-          inner_iterations: int = 10, inner_tolerance: float = 0.1, weights: Any = None, out: Any = None) -> Solution:
+          inner_iterations: int = 3, inner_tolerance: float = 0.1, weights: Any = None, out: Any = None) -> Solution:
     """Solves by the named method, or by the one that suits the terms.
 
     The weights λ of the terms do not depend on scaling: they refer to the problem with ‖A‖ = 1 and max|Aᴴy| = 1. For
