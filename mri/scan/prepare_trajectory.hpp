@@ -1,5 +1,6 @@
 #pragma once
 
+#include <larmor/core/export.hpp>
 #include <larmor/core/parallel.hpp>
 #include <larmor/mri/scan/prepare.hpp>
 #include <larmor/mri/trajectory/gradient_response.hpp>
@@ -22,7 +23,7 @@ inline Index kept_samples(const ReadoutHeader& header) {
 /// True if all kept samples of a readout are finite numbers.
 bool finite_samples(const Scan& scan, const Readout& readout);
 /// Throws Error (input) for the first of a readout's kept samples that is not a finite number.
-void require_finite(const Scan& scan, std::size_t index);
+LARMOR_API void require_finite(const Scan& scan, std::size_t index);
 
 /// Groups readouts into images by their counters, ascending.
 std::vector<PlannedImage> images_of(const Scan& scan, const std::vector<std::size_t>& readouts);
