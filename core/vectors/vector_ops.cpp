@@ -57,7 +57,7 @@ Sum ordered_sum(const Context& ctx, Index n, const Partial& partial) {
   return total;
 }
 
-// Of this rank's part of the vectors.
+// The products of this rank's parts of the vectors.
 template <typename T>
 void own_dots(const DotPair<T>* operands, int pairs, std::complex<double>* results, Context& ctx) {
   if constexpr (cuda::built)

@@ -86,7 +86,7 @@ std::vector<double> GradientResponse::apply(double* readout, Index samples, int 
       if (r >= samples) return k(samples - 1) + static_cast<double>(r - samples + 1) * after;
       return k(r);
     };
-    // Of a straight line, the response follows from H and its slope at 0; the remainder is 0 at both ends.
+    // The response to a straight line follows from H and its slope at 0; the remainder is 0 at both ends.
     const double first = continued(-margin), last = continued(length - 1 - margin);
     const double slope = (last - first) / static_cast<double>(length - 1);
     for (Index i = 0; i < length; ++i)

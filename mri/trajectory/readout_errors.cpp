@@ -459,7 +459,7 @@ State best_of(const Measured& measured, const std::vector<Found>& distinct, Cont
       misfit[i] = fit.misfit - fit.factor_gain;
     }
   });
-  // Of the minima that noise makes indistinguishable, the one with the smallest delay is used.
+  // Noise makes some minima indistinguishable; the one with the smallest delay is used.
   const double least = *std::min_element(misfit.begin(), misfit.end());
   State best;
   best.delay = Eigen::Vector3d::Constant(std::numeric_limits<double>::infinity());
@@ -501,7 +501,7 @@ std::vector<std::complex<float>> factors_of(const Measured& measured, const Foun
   return {factors.begin(), factors.end()};
 }
 
-// Of the stages of the search, those that several threads compute at the same time need most.
+// The stages that several threads compute at the same time need the most memory.
 void require_memory(const Measured& measured, const Context& ctx) {
   std::size_t most = 0;
   const Resolution compared{common_ball, most_places_a_field, common_samples, true};

@@ -26,7 +26,8 @@ constexpr double moved_image_weight = 1e-3;
 constexpr Index moved_image_iterations = 10;
 // Resolutions as divisors of the image's.
 constexpr Index divisors[] = {8, 4, 2};
-// ShotTurns at one resolution, at most; fewer if no shot moves by more than this part of a pixel of it.
+// Steps of all shots at one resolution, at most; fewer if no point of the object moves by more than this part
+// of a pixel.
 constexpr int most_turns = 30;
 constexpr double shots_rest = 0.01;
 
@@ -35,7 +36,7 @@ std::vector<Index> free_numbers(int dims) {
   return dims == 2 ? std::vector<Index>{0, 1, 5} : std::vector<Index>{0, 1, 2, 3, 4, 5};
 }
 
-/// What turns the samples of a shot: R, and the derivatives of Rᵀ by the angles, in 1/degree.
+/// The rotation R of a shot's samples, and the derivatives of Rᵀ with respect to the angles, in 1/degree.
 struct ShotTurns {
   RigidMotion forth;
   std::array<RigidMotion, 3> derivatives;
@@ -219,6 +220,7 @@ double step_shots(const ShotEquations& equations, double radius, Array<double>& 
       gram[static_cast<Index>(i)] = equations.gram[shot * count * count + i];
     for (std::size_t n = 0; n < count; ++n) trace += equations.gram[(shot * count + n) * count + n];
     if (!(trace > 0)) continue;  // none of its samples is of this resolution
+    // Levenberg's damping, so that numbers which the samples do not determine stay as they are.
     for (std::size_t n = 0; n < count; ++n) gram[static_cast<Index>(n * count + n)] *= 1 + 1e-3;
     const auto inverse = matrix_inverse(gram.view());
     double way = 0;
