@@ -14,8 +14,10 @@ void find_phase_centre(const ReconstructOptions& options, const ScanPlan& plan, 
 /// Relative squared errors of the default image's prediction of held-out readouts.
 struct HeldOutErrors {
   double unconstrained = 0,
-         constrained = 0;  ///< without and with a smooth phase; NaN if nothing is held out
-  bool prefer_constraint() const { return constrained < unconstrained; }
+         constrained = 0;     ///< without and with a smooth phase; NaN if nothing is held out
+  double standard_error = 0;  ///< of their difference, by that of single readouts; NaN for less than two
+  /// True if the constraint predicts better by more than the standard error.
+  bool prefer_constraint() const { return unconstrained - constrained > standard_error; }
 };
 
 /// Cross-validation of a phase constraint: every sixth readout of each frame is held out and predicted by the
