@@ -16,8 +16,9 @@ struct HeldOutErrors {
   double unconstrained = 0,
          constrained = 0;     ///< without and with a smooth phase; NaN if nothing is held out
   double standard_error = 0;  ///< of their difference, by that of single readouts; NaN for less than two
-  /// True if the constraint predicts better by more than the standard error.
-  bool prefer_constraint() const { return unconstrained - constrained > standard_error; }
+  /// True if the constraint predicts better by more than two standard errors: a false gain has a probability
+  /// of 2.5 %.
+  bool prefer_constraint() const { return unconstrained - constrained > 2 * standard_error; }
 };
 
 /// Cross-validation of a phase constraint: every sixth readout of each frame is held out and predicted by the
