@@ -135,7 +135,8 @@ TEST(GeometricDensity, CellsOfASpiralFillTheDisc) {
   for (const double edge : {1.0, 0.5}) {
     const auto spiral =
         variable_density_spiral({.fov_mm = 240, .matrix = 64, .interleaves = 5, .edge_density = edge});
-    EXPECT_NEAR(sum_of(voronoi_density(spiral.k, shape, ctx)) / static_cast<double>(shape.size()), pi / 4, 0.02)
+    EXPECT_NEAR(sum_of(voronoi_density(spiral.k, shape, ctx)) / static_cast<double>(shape.size()), pi / 4,
+                0.02)
         << "edge density " << edge;
   }
 }
