@@ -29,10 +29,10 @@ struct Energy {
       // The square of a Hann window leaves little of the leakage of edges, also where a readout begins at the
       // centre of k-space.
       for (Index j = 0; j < samples; ++j)
-        line[j] = data[j] * static_cast<float>(std::pow(
-                                1 - std::cos(2 * std::numbers::pi * (static_cast<double>(j) + 0.5) /
-                                             static_cast<double>(samples)),
-                                2));
+        line[j] = data[j] * static_cast<float>(
+                                std::pow(1 - std::cos(2 * std::numbers::pi * (static_cast<double>(j) + 0.5) /
+                                                      static_cast<double>(samples)),
+                                         2));
       fft.execute(line.data(), projection.data());
       for (Index x = 0; x < samples; ++x) {
         const double energy = std::norm(std::complex<double>(projection[x]));
