@@ -171,6 +171,42 @@ TEST(PlanScan, ReportsValuesThatMayBeNoMeasurements) {
                         "all others of the image together"));
 }
 
+TEST(PlanScan, ReportsAChannelThatOutweighsAllOthers) {
+  Context ctx;
+  const auto warnings = [&](float factor) {
+    Scan scan = random_scan(12);
+    for (std::size_t r = 0; r < 12; ++r)
+      for (Index i = 0; i < 16; ++i) data_of(scan, r)[16 + i] *= factor;
+    auto plan = plan_scan(scan, {});
+    report_odd_readouts(scan, ctx, plan);
+    return plan.warnings;
+  };
+  EXPECT_THAT(warnings(3), testing::ElementsAre());
+  EXPECT_THAT(warnings(1e4F),
+              testing::ElementsAre("channel 1 has more than 100 times the energy of all others together, and "
+                                   "there is no noise readout to compare their gains"));
+}
+
+TEST(PlanScan, ReportsCoordinatesOfZeroFarFromThoseBesideThem) {
+  const auto warnings = [](const std::function<bool(Index)>& zero) {
+    Scan scan = random_scan(6);
+    const std::size_t first = scan.readouts[4].trajectory_offset;
+    for (Index j = 0; j < 16; ++j)
+      if (zero(j))
+        scan.trajectory[first + static_cast<std::size_t>(2 * j)] =
+            scan.trajectory[first + static_cast<std::size_t>(2 * j + 1)] = 0;
+    return plan_scan(scan, {}).warnings;
+  };
+  const auto text = [](int zeros) {
+    return std::to_string(zeros) +
+           " samples of readout 4 have the coordinates 0 far from those beside them: if these were not "
+           "recorded, give the samples the density weight 0";
+  };
+  EXPECT_THAT(warnings([](Index j) { return j % 3 == 0; }), testing::ElementsAre(text(5)));
+  EXPECT_THAT(warnings([](Index j) { return j >= 12; }), testing::ElementsAre(text(4)));
+  EXPECT_THAT(warnings([](Index j) { return j == 8; }), testing::ElementsAre()) << "the centre";
+}
+
 TEST(PlanScan, NothingToReconstructSaysWhy) {
   Scan scan = radial_scan(3);
   for (auto& readout : scan.readouts) readout.header.set(AcquisitionFlag::noise);
