@@ -347,6 +347,17 @@ TEST(PlanScan, DirectionsThatAreNoAxesAreWarnedOfAndReplaced) {
   }
 }
 
+TEST(PlanScan, APositionFarBeyondPixelsIsWarnedOfAndReplaced) {
+  for (const float bad : {1e30F, 1e10F, std::numeric_limits<float>::infinity()}) {
+    Scan scan = radial_scan(2);
+    for (auto& readout : scan.readouts) readout.header.position = {0, bad, 0};
+    const auto plan = plan_scan(scan, {});
+    EXPECT_FALSE(plan.images[0].geometry.orientation_known);
+    EXPECT_EQ(plan.images[0].geometry.position, (Vec3{0, 0, 0}));
+    EXPECT_THAT(plan.warnings, testing::ElementsAre(StartsWith("orientation unknown")));
+  }
+}
+
 TEST(PlanScan, SampleTimeThatIsNoneIsWarnedOf) {
   Scan scan = radial_scan(2);
   scan.readouts[0].header.sample_time_us = -1;
