@@ -468,6 +468,7 @@ ScanPlan plan_scan(const Scan& scan, const PrepareOptions& options, Context* wor
   if (options.leave_out_empty) leave_out_empty_readouts(scan, reader, workers, plan);
   read_coordinates(scan, reader, plan, workers);
   examine_trajectories(scan, plan);
+  if (options.grid.solve_fov == 0) fit_solve_grid(scan, plan);
   warn_of_larger_object(scan, plan);
   if (options.sample_times) describe_times(scan, plan, reader);
   place_images(scan, plan);

@@ -224,6 +224,9 @@ Selection select_scan(const Scan& scan, const ReconstructOptions& options, Conte
   prepare = with_ghost_correction(scan, with_estimated_delay(scan, prepare, ctx), ctx);
   prepare = with_estimated_motion(scan, std::move(prepare), options.coils, ctx);
   plan = plan_scan(scan, prepare, &host);
+  // An earlier scan of the protocol may have shown more than the recon field of view.
+  if (before && before->recon == plan.grids.recon && plan.grids.solve == plan.grids.recon)
+    plan.grids.solve = before->solve;
   if (before && !protocol->fits(plan)) {
     *protocol = {};
     return select_scan(scan, options, ctx);
