@@ -280,8 +280,7 @@ std::size_t nlinv_bytes(const Shape& image_shape, Index samples, Index coils, co
   const std::size_t adjoint = image + data + Nufft<Real>::scratch_bytes(low, samples, nufft, ctx);
   // The inversion's six images; seven of the iterations, and three between the factors of the normal
   // operator.
-  const std::size_t newton =
-      (6 + 7 + 3) * image + Toeplitz<Real>::scratch_bytes(low, coils, ToeplitzForm::padded, ctx);
+  const std::size_t newton = (6 + 7 + 3) * image + Toeplitz<Real>::scratch_bytes(low, coils, ctx);
   // The solution, its coils and k-space, one of these on the image's grid, and the maps.
   const std::size_t normalised = (6 + 1 + 3) * image + 3 * maps / static_cast<std::size_t>(coils) + maps / 2;
   return data + Nufft<Real>::table_bytes(low, samples, nufft, true, ctx) +
