@@ -130,7 +130,7 @@ ThirdColumn examine_third_column(const Scan& scan, const ScanPlan& plan, const T
     for (std::size_t j = 0; j < values.size(); ++j) {
       low = std::min(low, values[j]);
       high = std::max(high, values[j]);
-      const double k = std::hypot(x[j], y[j]);
+      const double k = std::sqrt(x[j] * x[j] + y[j] * y[j]);
       largest = std::max({largest, std::abs(x[j]), std::abs(y[j])});
       if (k > 0) ratio = std::max(ratio, std::abs(values[j]) / k);
       ramp = ramp && std::abs(values[j] - ratio * k) <= 1e-2 * ratio * k + 1e-12;
