@@ -198,13 +198,15 @@ void StreamSession::take(mrd::Acquisition acquisition) {
 // null: all images that have arrived
 void StreamSession::complete(const ImageCounters* which) {
   std::vector<mrd::Acquisition> readouts, others;
-  for (mrd::Acquisition& readout : pending_)
-    (which == nullptr || readout.header.counters == *which ? readouts : others).push_back(std::move(readout));
-  pending_ = std::move(others);
-  if (which == nullptr)
+  if (which == nullptr) {
+    readouts.swap(pending_);
     done_.clear();
-  else
+  } else {
+    for (mrd::Acquisition& readout : pending_)
+      (readout.header.counters == *which ? readouts : others).push_back(std::move(readout));
+    pending_ = std::move(others);
     done_.push_back(*which);
+  }
   for (const mrd::Acquisition& readout : readouts) bytes_ -= readout.bytes();
   if (!is_late(readouts)) reconstruct_and_send(readouts);
 }

@@ -221,14 +221,8 @@ void check_samples(const Scan& scan, const ScanPlan& plan, Context& ctx) {
     if (!scan.in_file) readouts.insert(readouts.end(), image.readouts.begin(), image.readouts.end());
   std::vector<float> largest_of(readouts.size(), 0);
   share_readouts(readouts.size(), &ctx, [&](std::size_t r) {
-    require_finite(scan, readouts[r]);
-    const ReadoutHeader& header = scan.readouts[readouts[r]].header;
-    const std::complex<float>* samples = scan.samples(scan.readouts[readouts[r]]) + header.discard_pre;
-    float largest = 0;
-    for (Index c = 0; c < plan.channels; ++c, samples += header.samples)
-      for (Index j = 0; j < kept_samples(header); ++j)
-        largest = std::max({largest, std::abs(samples[j].real()), std::abs(samples[j].imag())});
-    largest_of[r] = largest;
+    largest_of[r] = largest_part(scan, scan.readouts[readouts[r]]);
+    if (!std::isfinite(largest_of[r])) require_finite(scan, readouts[r]);
   });
   const double largest = *std::max_element(largest_of.begin(), largest_of.end());
   if (largest > 0 && (largest < least_magnitude || largest > most_magnitude))

@@ -7,7 +7,9 @@
 #include <larmor/mri/trajectory/trajectories.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <numbers>
 #include <numeric>
 #include <set>
@@ -117,21 +119,34 @@ double time_unit(double step, double dwell_us) {
   return 0;
 }
 
-// Meaning of a third column if z is not encoded. Weights are never negative; times increase by the dwell
-// time. Values that increase uniformly in other steps may be either, unless they grow with |k|.
-enum class ThirdColumn { constant, weights, times, unclear };
+// True if the third column varies by less than rounding, compared with the largest coordinate.
+bool has_constant_third(const Scan& scan, const ScanPlan& plan, const TrajectoryLayout& layout) {
+  const Column columns[] = {{scan, plan, layout, 0}, {scan, plan, layout, 1}, {scan, plan, layout, 2}};
+  double low = INFINITY, high = -INFINITY, largest = 0;
+  for_each_readout(scan, plan, [&](const PlannedImage&, std::size_t index, const ReadoutHeader&) {
+    for (const int column : {0, 1})
+      for (const double k : columns[column].of(index)) largest = std::max(largest, std::abs(k));
+    for (const double value : columns[2].of(index)) {
+      low = std::min(low, value);
+      high = std::max(high, value);
+    }
+  });
+  return !(high - low > 1e-6 * largest);
+}
+
+// Meaning of a third column that varies if z is not encoded. Weights are never negative; times increase by
+// the dwell time. Values that increase uniformly in other steps may be either, unless they grow with |k|.
+enum class ThirdColumn { weights, times, unclear };
 ThirdColumn examine_third_column(const Scan& scan, const ScanPlan& plan, const TrajectoryLayout& layout,
                                  double& unit) {
   const Column kx(scan, plan, layout, 0), ky(scan, plan, layout, 1), third(scan, plan, layout, 2);
-  double low = INFINITY, high = -INFINITY, largest = 0, step = 0, ratio = 0;
+  double low = INFINITY, step = 0, ratio = 0;
   bool even = true, ramp = true;
   for_each_readout(scan, plan, [&](const PlannedImage&, std::size_t index, const ReadoutHeader&) {
     const std::vector<double> x = kx.of(index), y = ky.of(index), values = third.of(index);
     for (std::size_t j = 0; j < values.size(); ++j) {
       low = std::min(low, values[j]);
-      high = std::max(high, values[j]);
-      const double k = std::sqrt(x[j] * x[j] + y[j] * y[j]);
-      largest = std::max({largest, std::abs(x[j]), std::abs(y[j])});
+      const double k = std::hypot(x[j], y[j]);
       if (k > 0) ratio = std::max(ratio, std::abs(values[j]) / k);
       ramp = ramp && std::abs(values[j] - ratio * k) <= 1e-2 * ratio * k + 1e-12;
     }
@@ -139,7 +154,6 @@ ThirdColumn examine_third_column(const Scan& scan, const ScanPlan& plan, const T
     if (step == 0) step = own;
     even = even && own > 0 && std::abs(own - step) <= 1e-2 * step;
   });
-  if (!(high - low > 1e-6 * largest)) return ThirdColumn::constant;
   unit = even ? time_unit(step, plan.imaging_dwell_us) : 0;
   if (unit > 0) return ThirdColumn::times;
   if (low < 0 || (even && !ramp)) return ThirdColumn::unclear;
@@ -178,16 +192,20 @@ void decide_columns(const Scan& scan, const ScanPlan& plan, bool encoded_z, Traj
   if (layout.columns == 2) {
     layout.text = "trajectory columns: kx,ky";
   } else if (layout.columns == 3) {
-    double unit = 0;
-    const ThirdColumn third = examine_third_column(scan, plan, layout, unit);
-    if (third == ThirdColumn::constant) {
+    if (has_constant_third(scan, plan, layout)) {
       layout.text = encoded_z ? "trajectory columns: kx,ky and a constant third: no z is encoded by it"
                               : "trajectory columns: kx,ky and a constant third, ignored because the encoded "
                                 "matrix has one slice";
-    } else if (encoded_z) {
+      return;
+    }
+    if (encoded_z) {
       layout.column[2] = 2;
       layout.text = "trajectory columns: kx,ky,kz";
-    } else if (third == ThirdColumn::times) {
+      return;
+    }
+    double unit = 0;
+    const ThirdColumn third = examine_third_column(scan, plan, layout, unit);
+    if (third == ThirdColumn::times) {
       layout.time_column = 2;
       layout.time_unit_s = unit;
       layout.text = "trajectory columns: kx,ky,time (the third grows by the dwell time)";
@@ -261,16 +279,25 @@ std::vector<std::size_t> selected_readouts(const ScanPlan& plan) {
 
 }  // namespace
 
-bool finite_samples(const Scan& scan, const Readout& readout) {
+float largest_part(const std::complex<float>* samples, Index count) {
+  // Bits of non-negative numbers have the order of the numbers, and integers are compared by vector units.
+  const auto* const parts = reinterpret_cast<const float*>(samples);
+  std::int32_t largest = 0;
+  for (Index i = 0; i < 2 * count; ++i)
+    largest = std::max(largest, std::bit_cast<std::int32_t>(parts[i]) & 0x7fffffff);
+  return std::bit_cast<float>(largest);
+}
+
+float largest_part(const Scan& scan, const Readout& readout) {
   const ReadoutHeader& header = readout.header;
   const std::complex<float>* samples = scan.samples(readout) + header.discard_pre;
+  float largest = 0;
   for (Index channel = 0; channel < header.active_channels; ++channel, samples += header.samples) {
-    // Products with 0 are 0 only for finite numbers; this loop is vectorised.
-    float sum = 0;
-    for (Index j = 0; j < kept_samples(header); ++j) sum += 0 * samples[j].real() + 0 * samples[j].imag();
-    if (sum != 0) return false;
+    const float of_channel = largest_part(samples, kept_samples(header));
+    if (!(of_channel <= largest)) largest = of_channel;
+    if (!std::isfinite(largest)) break;
   }
-  return true;
+  return largest;
 }
 
 void require_finite(const Scan& scan, std::size_t index) {

@@ -48,7 +48,8 @@ Array<std::complex<float>> pixels_of(View<const std::complex<T>> image, const Gr
   if (image.shape().rank() > grids.recon_shape().rank()) shape = shape.prepend(image.shape()[0]);
   Array<std::complex<float>> result(shape);
   std::transform(part.begin(), part.end(), result.begin(), [unit](const std::complex<T>& value) {
-    return std::complex<float>(static_cast<float>(value.real() * unit), static_cast<float>(value.imag() * unit));
+    return std::complex<float>(static_cast<float>(value.real() * unit),
+                               static_cast<float>(value.imag() * unit));
   });
   return result;
 }
