@@ -264,10 +264,9 @@ Reconstruction StreamSession::reconstruct(const std::vector<mrd::Acquisition>& r
     }
   }
   named.set_protocol(protocol_);
-  Scan scan = mrd::scan_of(header_, all, "the stream",
-                           {.memory_limit = ctx_.memory_limit(),
-                            .external_trajectory = external_trajectory,
-                            .threads = ctx_.threads()});
+  Scan scan = mrd::scan_of(
+      header_, all, "the stream",
+      {.memory_limit = ctx_.memory_limit(), .external_trajectory = external_trajectory, .workers = &ctx_});
   for (const std::string& warning : scan.warnings) ctx_.reporter().warning(warning);
   return named.reconstruct(std::move(scan), ctx_);
 }

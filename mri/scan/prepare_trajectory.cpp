@@ -28,6 +28,14 @@ void for_each_readout(const Scan& scan, const ScanPlan& plan, const Visit& visit
     for (const std::size_t index : image.readouts) visit(image, index, scan.readouts[index].header);
 }
 
+std::vector<std::size_t> selected_readouts(const ScanPlan& plan) {
+  std::vector<std::size_t> selected;
+  for (const PlannedImage& image : plan.images)
+    selected.insert(selected.end(), image.readouts.begin(), image.readouts.end());
+  std::sort(selected.begin(), selected.end());
+  return selected;
+}
+
 // Assigns a column to every coordinate; returns a description of the columns.
 std::string place_columns(const std::vector<TrajectoryColumn>& columns, TrajectoryLayout& layout) {
   layout.column = {-1, -1, -1};
@@ -120,18 +128,32 @@ double time_unit(double step, double dwell_us) {
 }
 
 // True if the third column varies by less than rounding, compared with the largest coordinate.
-bool has_constant_third(const Scan& scan, const ScanPlan& plan, const TrajectoryLayout& layout) {
+bool has_constant_third(const Scan& scan, const ScanPlan& plan, const TrajectoryLayout& layout,
+                        Context* workers) {
+  struct Range {
+    double low = INFINITY, high = -INFINITY, largest = 0;
+  };
   const Column columns[] = {{scan, plan, layout, 0}, {scan, plan, layout, 1}, {scan, plan, layout, 2}};
-  double low = INFINITY, high = -INFINITY, largest = 0;
-  for_each_readout(scan, plan, [&](const PlannedImage&, std::size_t index, const ReadoutHeader&) {
+  const std::vector<std::size_t> readouts = selected_readouts(plan);
+  std::vector<Range> ranges(readouts.size());
+  share_readouts(readouts.size(), workers, [&](std::size_t r) {
+    Range range;
     for (const int column : {0, 1})
-      for (const double k : columns[column].of(index)) largest = std::max(largest, std::abs(k));
-    for (const double value : columns[2].of(index)) {
-      low = std::min(low, value);
-      high = std::max(high, value);
+      for (const double k : columns[column].of(readouts[r]))
+        range.largest = std::max(range.largest, std::abs(k));
+    for (const double value : columns[2].of(readouts[r])) {
+      range.low = std::min(range.low, value);
+      range.high = std::max(range.high, value);
     }
+    ranges[r] = range;
   });
-  return !(high - low > 1e-6 * largest);
+  Range all;
+  for (const Range& range : ranges) {
+    all.low = std::min(all.low, range.low);
+    all.high = std::max(all.high, range.high);
+    all.largest = std::max(all.largest, range.largest);
+  }
+  return !(all.high - all.low > 1e-6 * all.largest);
 }
 
 // Meaning of a third column that varies if z is not encoded. Weights are never negative; times increase by
@@ -177,7 +199,8 @@ double asked_time_unit(const Scan& scan, const ScanPlan& plan, const TrajectoryL
       .about("traj_layout");
 }
 
-void decide_columns(const Scan& scan, const ScanPlan& plan, bool encoded_z, TrajectoryLayout& layout) {
+void decide_columns(const Scan& scan, const ScanPlan& plan, bool encoded_z, TrajectoryLayout& layout,
+                    Context* workers) {
   const auto& asked = plan.reading.columns;
   if (!asked.empty()) {
     const std::string text = place_columns(asked, layout);
@@ -192,7 +215,7 @@ void decide_columns(const Scan& scan, const ScanPlan& plan, bool encoded_z, Traj
   if (layout.columns == 2) {
     layout.text = "trajectory columns: kx,ky";
   } else if (layout.columns == 3) {
-    if (has_constant_third(scan, plan, layout)) {
+    if (has_constant_third(scan, plan, layout, workers)) {
       layout.text = encoded_z ? "trajectory columns: kx,ky and a constant third: no z is encoded by it"
                               : "trajectory columns: kx,ky and a constant third, ignored because the encoded "
                                 "matrix has one slice";
@@ -269,14 +292,6 @@ Index place_rows(const Scan& scan, const std::vector<std::size_t>& readouts, boo
   return row;
 }
 
-std::vector<std::size_t> selected_readouts(const ScanPlan& plan) {
-  std::vector<std::size_t> selected;
-  for (const PlannedImage& image : plan.images)
-    selected.insert(selected.end(), image.readouts.begin(), image.readouts.end());
-  std::sort(selected.begin(), selected.end());
-  return selected;
-}
-
 }  // namespace
 
 float largest_part(const std::complex<float>* samples, Index count) {
@@ -349,7 +364,7 @@ const char* to_string(GeneratedTrajectory trajectory) {
   return names[static_cast<std::size_t>(trajectory)];
 }
 
-TrajectoryLayout decide_layout(const Scan& scan, const ScanPlan& plan) {
+TrajectoryLayout decide_layout(const Scan& scan, const ScanPlan& plan, Context* workers) {
   const ReadingOptions& options = plan.reading;
   const Encoding& encoding = scan.encodings[plan.encoding];
   const bool encoded_z = encoding.encoded_matrix[2] > 1;
@@ -359,7 +374,7 @@ TrajectoryLayout decide_layout(const Scan& scan, const ScanPlan& plan) {
     if (generate) throw usage_error("a trajectory is given, so none can be generated").about("generate");
     layout.source = Source::external;
     layout.columns = static_cast<int>(options.trajectory.shape()[options.trajectory.shape().rank() - 1]);
-    decide_columns(scan, plan, encoded_z, layout);
+    decide_columns(scan, plan, encoded_z, layout, workers);
     layout.text += ", as given";
   } else if (generate) {
     layout.source = Source::generated;
@@ -378,7 +393,7 @@ TrajectoryLayout decide_layout(const Scan& scan, const ScanPlan& plan) {
           encoding.trajectory)
           .about("trajectory,generate");
     } else {
-      decide_columns(scan, plan, encoded_z, layout);
+      decide_columns(scan, plan, encoded_z, layout, workers);
     }
   }
   if (encoded_z && layout.column[2] < 0) decide_stack(scan, plan, layout);

@@ -44,7 +44,7 @@ std::vector<Index> sample_rows(const Scan& scan, const ScanPlan& plan);
 
 /// Decides source and columns; needs plan.images, plan.encoding and plan.reading. Throws Error (input or
 /// usage).
-TrajectoryLayout decide_layout(const Scan& scan, const ScanPlan& plan);
+TrajectoryLayout decide_layout(const Scan& scan, const ScanPlan& plan, Context* workers = nullptr);
 
 /// body(i) for every i in [0, n), distributed over the threads of `workers` if given. Throws the exception of
 /// the first that failed.

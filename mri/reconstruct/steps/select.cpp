@@ -13,6 +13,7 @@
 #include <larmor/mri/reconstruct/steps/estimated_motion.hpp>
 #include <larmor/mri/reconstruct/steps/protocol.hpp>
 #include <larmor/mri/reconstruct/steps/select.hpp>
+#include <larmor/mri/scan/object_extent.hpp>
 #include <larmor/mri/scan/odd_readouts.hpp>
 #include <larmor/mri/scan/prepare_channels.hpp>
 #include <larmor/mri/scan/prepare_trajectory.hpp>
@@ -248,6 +249,7 @@ Selection select_scan(const Scan& scan, const ReconstructOptions& options, Conte
   }
   if (estimates) result.calibration = plan_calibration(scan, plan);
   report_odd_readouts(scan, host, plan);
+  if (!before) warn_of_larger_object(scan, plan);
   if (!options.frames.gates.empty()) plan.bins = gated_bins(scan, plan, options.frames.gates, plan.notes);
   tell(plan.notes, plan.warnings, ctx);
   result.channels = plan_channels(scan, plan, host, prepare, before ? &before->channels : nullptr);
