@@ -47,7 +47,7 @@ int main(int argc, char** argv) {
   Context ctx(Device::cpu(), {.threads = threads});
   const Shape image{pixels, pixels};
   const auto k = bench::radial(96, padded);
-  const Toeplitz<float> toeplitz(k, {}, image, coils, 1e-4, true, ToeplitzForm::padded, ctx);
+  const Toeplitz<float> toeplitz(k, {}, image, coils, 1e-4, true, ctx);
   const SenseToeplitz<float> normal(toeplitz, CoilMaps<float>(bench::noise<float>(image.prepend(coils))));
   const auto x = bench::noise<float>(image);
   auto y = bench::noise<float>(image);

@@ -1,10 +1,10 @@
 # shellcheck shell=bash
-# What the scripts share; they source it.
+# Functions and settings that the scripts share by sourcing this file.
 
 started=$SECONDS
 stage() { echo; echo "== $1 (after $((SECONDS - started)) s)"; }
 
-# CMake options for a compiler cache, if there is one; clones in other folders share it.
+# CMake options for a compiler cache, if installed; clones in other folders share it.
 cache=()
 if command -v ccache >/dev/null; then
   export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 CCACHE_COMPILERCHECK=content

@@ -21,6 +21,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <filesystem>
 #include <limits>
 #include <map>
@@ -112,9 +113,46 @@ std::string constrained_of(const ReconstructionReport& report) {
   return count == 0 ? "" : all ? ", smooth phase" : fmt::format(", smooth phase in {} images", count);
 }
 
+/// The encoded pixels if they are not the image's: an interpolated or coarser image, or a wrong header.
+std::string encoded_otherwise(const ScanPlan& plan, int axes) {
+  // Generated spokes have the step of x in all directions.
+  const bool spokes = plan.layout.source == TrajectoryLayout::Source::generated &&
+                      plan.reading.generate != GeneratedTrajectory::cartesian;
+  std::string sizes;
+  bool other = false;
+  for (int axis = 0; axis < (spokes ? 1 : axes); ++axis) {
+    other = other || std::abs(plan.grids.k_scale[static_cast<std::size_t>(axis)] - 1) > 1e-3;
+    sizes += fmt::format("{}{:.4g}", axis > 0 ? " × " : "", plan.grids.encoded.pixel(axis));
+  }
+  return other ? fmt::format("; encoded pixels of {} mm", sizes) : "";
+}
+
+/// The smallest and largest number of an image's readouts.
+std::pair<std::size_t, std::size_t> readouts_of_images(const ScanPlan& plan) {
+  std::size_t least = std::numeric_limits<std::size_t>::max(), most = 0;
+  for (const PlannedImage& image : plan.images) {
+    least = std::min(least, image.readouts.size());
+    most = std::max(most, image.readouts.size());
+  }
+  return {least, most};
+}
+
+/// The largest part of the data that an image leaves unexplained, or "".
+std::string unexplained_of(const ReconstructionReport& report) {
+  const ImageReport* worst = nullptr;
+  for (const ImageReport& image : report.images)
+    if (!std::isnan(image.unexplained) && (!worst || image.unexplained > worst->unexplained)) worst = &image;
+  if (!worst) return "";
+  const std::string noise =
+      std::isnan(worst->noise) ? "" : fmt::format(", noise {:.2g} %", 100 * worst->noise);
+  return fmt::format("{}{:.2g} % of the data unexplained{}", report.images.size() > 1 ? "at most " : "",
+                     100 * worst->unexplained, noise);
+}
+
 /// Lines about the images: size, method and expected error.
 std::vector<std::string> summary_of(const Reconstruction& result) {
   const ReconstructionReport& report = result.report;
+  const ScanPlan& plan = result.selection.plan;
   std::vector<std::string> lines;
   if (!result.series.images.empty()) {
     const Image& image = result.series.images.front();
@@ -126,8 +164,10 @@ std::vector<std::string> summary_of(const Reconstruction& result) {
       pixels += fmt::format("{}{}", times, shape[shape.rank() - 1 - axis]);
       fov += fmt::format("{}{:.4g}", times, image.geometry.fov_mm[static_cast<std::size_t>(axis)]);
     }
-    lines.push_back(fmt::format("image {}, {} mm", pixels, fov));
+    lines.push_back(fmt::format("image {}, {} mm{}", pixels, fov, encoded_otherwise(plan, axes)));
   }
+  if (const auto [least, most] = readouts_of_images(plan); least < most)
+    lines.push_back(fmt::format("images of {} to {} readouts", least, most));
   const std::string terms = report.solution.expectation
                                 ? "least expected error"
                                 : "regularizer " + to_string(report.solution.regularizers);
@@ -135,7 +175,6 @@ std::vector<std::string> summary_of(const Reconstruction& result) {
                       ? fmt::format("gridding, density {}, coil maps {}", report.density, report.calibration)
                       : fmt::format("{}, {}, density {}, coil maps {}{}", report.solution.solver, terms,
                                     report.density, report.calibration, constrained_of(report)));
-  const ScanPlan& plan = result.selection.plan;
   std::string left_out;
   for (const auto& [kind, count] : plan.skipped)
     if (kind != "noise") left_out += fmt::format(", {} {} readouts", count, kind);
@@ -156,6 +195,8 @@ std::vector<std::string> summary_of(const Reconstruction& result) {
         "unexplained, "
         "noise {:.2g} %",
         100 * first.error(), first.expected.transfer.resolution, 100 * first.unexplained, 100 * first.noise));
+  } else if (const std::string unexplained = unexplained_of(report); !unexplained.empty()) {
+    lines.push_back(unexplained);
   }
   return lines;
 }
@@ -411,9 +452,12 @@ void run_all(const RunOptions& options, const Session& session) {
   Console console(options.scan.machine.quiet, options.scan.machine.verbose);
   for (const std::string& scan : scans) {
     const RunOptions one = for_scan(options, scan);
-    const bool there = std::all_of(one.outputs.begin(), one.outputs.end(), [](const std::string& file) {
-      std::error_code missing;
-      return std::filesystem::exists(file, missing);
+    const bool there = std::all_of(one.outputs.begin(), one.outputs.end(), [&](const std::string& output) {
+      const std::vector<std::string> files = files_of(output, one.write.sidecar);
+      return std::all_of(files.begin(), files.end(), [](const std::string& file) {
+        std::error_code missing;
+        return std::filesystem::exists(file, missing);
+      });
     });
     if (options.resume && there) {
       console.say(fmt::format("{}: skipped, its outputs exist", scan));

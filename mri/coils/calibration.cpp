@@ -5,6 +5,7 @@
 #include <larmor/mri/coils/centred_fft.hpp>
 #include <larmor/operators/nufft/nufft.hpp>
 #include <larmor/operators/nufft/toeplitz/normal_choice.hpp>
+#include <larmor/operators/nufft/toeplitz/toeplitz.hpp>
 #include <larmor/solvers/methods/conjugate_gradient.hpp>
 
 #include <algorithm>
@@ -82,7 +83,7 @@ Problem<double> fit_of(CentralPart<float> central, const Shape& low_shape, Conte
     const auto rhs = transform.adjoint(moved_to(ctx.device(), std::move(central.samples)), ctx);
     fit.rhs = moved_to(ctx.device(), converted<DoubleComplex>(copied_to(Device::cpu(), rhs.view()).view()));
     fit.normal = Toeplitz<float>(moved_to(ctx.device(), std::move(central.trajectory)), {}, low_shape,
-                                 options.batch, psf_tolerance_in_single, false, ToeplitzForm::padded, ctx)
+                                 options.batch, psf_tolerance_in_single, false, ctx)
                      .in_double(ctx);
     return fit;
   }
@@ -149,9 +150,8 @@ std::size_t calibration_region_bytes(const Shape& image_shape, Index samples, In
   // beside the first residuals, and scratch remains as large as for that side.
   const std::size_t spectrum =
       image + Toeplitz<double>::setup_bytes(low, samples, nufft::psf_tolerance(tolerance), ctx);
-  const std::size_t scratch =
-      std::max(Nufft<double>::scratch_bytes(low, samples, transform, ctx),
-               Toeplitz<double>::scratch_bytes(low, coils, ToeplitzForm::padded, ctx));
+  const std::size_t scratch = std::max(Nufft<double>::scratch_bytes(low, samples, transform, ctx),
+                                       Toeplitz<double>::scratch_bytes(low, coils, ctx));
   return data + Nufft<double>::table_bytes(low, samples, transform, false, ctx) + psf +
          std::max(spectrum, (5 + static_cast<std::size_t>(orthogonal_to_first)) * image + scratch);
 }

@@ -196,134 +196,6 @@ Array<double> radial_density(View<const double> trajectory, Index samples_per_re
 
 namespace {
 
-// Distances from the centre along a spiral readout, from inside to outside, made monotonic where the readout
-// dwells; reversed for spirals that run inwards.
-struct SpiralArm {
-  std::vector<double> radius;
-  bool inwards = false;
-};
-
-SpiralArm fit_arm(const double* k, Index samples, Index readout, double tolerance) {
-  SpiralArm arm;
-  for (Index r = 0; r < samples; ++r) arm.radius.push_back(std::hypot(k[2 * r], k[2 * r + 1]));
-  arm.inwards = arm.radius.front() > arm.radius.back();
-  if (arm.inwards) std::reverse(arm.radius.begin(), arm.radius.end());
-  double largest = 0;
-  for (std::size_t r = 0; r < arm.radius.size(); ++r) {
-    if (largest - arm.radius[r] > tolerance)
-      throw input_error(
-          "analytic density: readout {} is neither a line through the centre nor a spiral: at sample {} it "
-          "returns towards the centre by {:.2g} cycles/pixel; use voronoi or pipe",
-          readout, arm.inwards ? samples - 1 - static_cast<Index>(r) : static_cast<Index>(r),
-          largest - arm.radius[r])
-          .about("density");
-    arm.radius[r] = largest = std::max(largest, arm.radius[r]);
-  }
-  if (!(largest > 0))
-    throw input_error("analytic density: readout {} never leaves the centre of k-space", readout);
-  return arm;
-}
-
-// Direction in which an arm crosses a radius.
-double crossing_angle(const double* k, const SpiralArm& arm, double radius) {
-  const auto at = std::lower_bound(arm.radius.begin(), arm.radius.end(), radius) - arm.radius.begin();
-  const auto last = static_cast<Index>(arm.radius.size()) - 1;
-  const Index outer = std::clamp<Index>(at, 1, last), inner = outer - 1;
-  const double low = arm.radius[static_cast<std::size_t>(inner)],
-               high = arm.radius[static_cast<std::size_t>(outer)];
-  const double t = high > low ? std::clamp((radius - low) / (high - low), 0.0, 1.0) : 1.0;
-  const auto row = [&](Index r) { return k + 2 * (arm.inwards ? last - r : r); };
-  return std::atan2((1 - t) * row(inner)[1] + t * row(outer)[1], (1 - t) * row(inner)[0] + t * row(outer)[0]);
-}
-
-// Δ(r²) over the cell of each sample, from inside to outside. An arm that is slightly off centre moves
-// outwards faster and slower within each turn, but its distance from the neighbouring turns varies less: the
-// rate d(r²)/dθ is taken over the turn around the sample, or the available part of it on both sides; without
-// any turn it is the local one.
-std::vector<double> disc_steps(const double* k, const SpiralArm& arm) {
-  const auto samples = static_cast<Index>(arm.radius.size());
-  const auto square = [&](Index r) {
-    const double radius = arm.radius[static_cast<std::size_t>(r)];
-    return radius * radius;
-  };
-  std::vector<double> steps(arm.radius.size()), turned(arm.radius.size(), 0.0);
-  for (Index r = 0; r < samples; ++r) {
-    const double low = r > 0 ? 0.5 * (square(r - 1) + square(r)) : 0;
-    const double high =
-        r + 1 < samples ? 0.5 * (square(r) + square(r + 1)) : 1.5 * square(r) - 0.5 * square(r - 1);
-    steps[static_cast<std::size_t>(r)] = high - low;
-  }
-  // The angle turned through, as long as the arm turns steadily in one direction.
-  const auto row = [&](Index r) { return k + 2 * (arm.inwards ? samples - 1 - r : r); };
-  double direction = 0;
-  Index first = samples - 1;
-  for (Index r = samples - 1; r > 0; --r) {
-    const double *outer = row(r), *inner = row(r - 1);
-    const double step =
-        std::atan2(inner[0] * outer[1] - inner[1] * outer[0], inner[0] * outer[0] + inner[1] * outer[1]);
-    if (direction == 0) direction = step < 0 ? -1 : 1;
-    if (!(step * direction > 0) || std::abs(step) > 0.5) break;
-    turned[static_cast<std::size_t>(r - 1)] = turned[static_cast<std::size_t>(r)] - std::abs(step);
-    first = r - 1;
-  }
-  const auto begin = turned.begin() + first;
-  const auto square_at = [&](double angle) {
-    const Index outer = std::clamp<Index>(std::lower_bound(begin, turned.end(), angle) - turned.begin(),
-                                          first + 1, samples - 1);
-    const double low = turned[static_cast<std::size_t>(outer - 1)],
-                 high = turned[static_cast<std::size_t>(outer)];
-    const double t = std::clamp((angle - low) / (high - low), 0.0, 1.0);
-    return (1 - t) * square(outer - 1) + t * square(outer);
-  };
-  for (Index r = first + 1; r + 1 < samples; ++r) {
-    const auto angle = [&](Index at) { return turned[static_cast<std::size_t>(at)]; };
-    const double half = std::min({pi, angle(r) - angle(first), -angle(r)});
-    if (half > 0)
-      steps[static_cast<std::size_t>(r)] = (square_at(angle(r) + half) - square_at(angle(r) - half)) /
-                                           (2 * half) * 0.5 * (angle(r + 1) - angle(r - 1));
-  }
-  return steps;
-}
-
-}  // namespace
-
-Array<double> spiral_density(View<const double> trajectory, Index samples_per_readout,
-                             const Shape& image_shape, Context& ctx) {
-  const Index readouts = whole_readouts("spiral", trajectory, samples_per_readout, image_shape);
-  if (image_shape.rank() != 2) throw usage_error("spiral density in 3 dimensions, expected 2");
-  if (samples_per_readout < 2) throw input_error("spiral density: readouts of one sample");
-  const double tolerance = fraction_of_a_point(image_shape, 0.25);
-  std::vector<SpiralArm> arms;
-  double common = INFINITY;
-  for (Index s = 0; s < readouts; ++s) {
-    arms.push_back(
-        fit_arm(trajectory.data() + 2 * s * samples_per_readout, samples_per_readout, s, tolerance));
-    common = std::min(common, arms.back().radius.back());
-  }
-  std::vector<double> angles;
-  for (Index s = 0; s < readouts; ++s)
-    angles.push_back(crossing_angle(trajectory.data() + 2 * s * samples_per_readout,
-                                    arms[static_cast<std::size_t>(s)], 0.5 * common));
-  const auto sector = sectors(angles);
-
-  Array<double> density({trajectory.shape()[0]});
-  const double pixels = static_cast<double>(image_shape.size());
-  parallel_for(ctx, readouts, 1, [&](Index begin, Index end, int) {
-    for (Index s = begin; s < end; ++s) {
-      const SpiralArm& arm = arms[static_cast<std::size_t>(s)];
-      const auto discs = disc_steps(trajectory.data() + 2 * s * samples_per_readout, arm);
-      for (Index r = 0; r < samples_per_readout; ++r) {
-        const Index sample = arm.inwards ? samples_per_readout - 1 - r : r;
-        density[s * samples_per_readout + sample] =
-            pixels * 0.5 * discs[static_cast<std::size_t>(r)] * sector[static_cast<std::size_t>(s)];
-      }
-    }
-  });
-  return density;
-}
-
-namespace {
-
 // Samples of a volume by planes of equal kz.
 struct Planes {
   std::vector<std::vector<Index>> samples;
@@ -400,7 +272,7 @@ Array<double> analytic_density(View<const double> trajectory, Index samples_per_
   if (image_shape.rank() == 2)
     return straight(trajectory, samples_per_readout, image_shape)
                ? radial_density(trajectory, samples_per_readout, image_shape, ctx)
-               : spiral_density(trajectory, samples_per_readout, image_shape, ctx);
+               : voronoi_density(trajectory, image_shape, ctx);
 
   const double same = 1e-3 / static_cast<double>(image_shape[0]);
   bool flat = true;

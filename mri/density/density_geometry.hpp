@@ -15,15 +15,9 @@ namespace LARMOR_API larmor {
 Array<double> radial_density(View<const double> trajectory, Index samples_per_readout,
                              const Shape& image_shape, Context& ctx);
 
-/// Density weights of spirals from their geometry: ring sectors, as if each interleaf were repeated at all
-/// angles half way to its neighbours: π/interleaves · Δ(r²) where they are evenly spread (the Jacobian of
-/// Hoge et al. 1997). Spirals run outwards or inwards; image_shape has two axes. Throws Error (input) for a
-/// readout that turns back.
-Array<double> spiral_density(View<const double> trajectory, Index samples_per_readout,
-                             const Shape& image_shape, Context& ctx);
-
-/// radial_density or spiral_density, depending on the first readout; in 3D, if kz does not change along
-/// readouts, that of every plane times the distance between planes (stacks of stars and of spirals).
+/// Density weights from the geometry of the readouts: radial_density where the first one is straight, and
+/// otherwise voronoi_density, for instance of spirals; in 3D, if kz does not change along readouts, those of
+/// every plane times the distance between planes (stacks of stars and of spirals).
 Array<double> analytic_density(View<const double> trajectory, Index samples_per_readout,
                                const Shape& image_shape, Context& ctx);
 

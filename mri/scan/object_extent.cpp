@@ -26,11 +26,13 @@ struct Energy {
     const std::complex<float>* data = scan.samples(readout) + readout.header.discard_pre;
     for (Index channel = 0; channel < readout.header.active_channels;
          ++channel, data += readout.header.samples) {
-      // A Hann window reduces leakage of edges.
+      // The square of a Hann window leaves little of the leakage of edges, also where a readout begins at the
+      // centre of k-space.
       for (Index j = 0; j < samples; ++j)
-        line[j] =
-            data[j] * static_cast<float>(1 - std::cos(2 * std::numbers::pi * (static_cast<double>(j) + 0.5) /
-                                                      static_cast<double>(samples)));
+        line[j] = data[j] * static_cast<float>(
+                                std::pow(1 - std::cos(2 * std::numbers::pi * (static_cast<double>(j) + 0.5) /
+                                                      static_cast<double>(samples)),
+                                         2));
       fft.execute(line.data(), projection.data());
       for (Index x = 0; x < samples; ++x) {
         const double energy = std::norm(std::complex<double>(projection[x]));
@@ -53,8 +55,8 @@ struct Energy {
   }
 };
 
-// The part of a readout's field of view within the solve grid; nothing if its samples are not evenly spaced.
-std::optional<double> solved_part(const ScanPlan& plan, std::size_t index) {
+// The part of a readout's field of view within the grid; nothing if its samples are not evenly spaced.
+std::optional<double> part_within(const Grid& grid, const ScanPlan& plan, std::size_t index) {
   const auto k = plan.at(index).k;
   const auto dims = static_cast<std::size_t>(plan.dims);
   const std::size_t samples = k.size() / dims;
@@ -69,9 +71,25 @@ std::optional<double> solved_part(const ScanPlan& plan, std::size_t index) {
     for (std::size_t j = 1; j < samples; ++j)
       if (std::abs(k[j * dims + axis] - k[(j - 1) * dims + axis] - step) > 0.01 * length + 1e-7)
         return std::nullopt;
-    seen += std::abs(step) * static_cast<double>(plan.grids.solve.matrix[axis]);
+    seen += std::abs(step) * static_cast<double>(grid.matrix[axis]);
   }
   return seen;
+}
+
+// True if the readouts see the whole object within the recon field of view, whose centre is theirs.
+bool seen_on_recon(const Scan& scan, const ScanPlan& plan) {
+  if (plan.reading.apply_fov_shift || plan.reading.motion.size() > 0) return false;
+  std::vector<SeenReadout> readouts;
+  for (const PlannedImage& image : plan.images) {
+    const std::size_t step = 1 + image.readouts.size() * plan.images.size() / most_readouts;
+    for (std::size_t r = 0; r < image.readouts.size(); r += step) {
+      if (plan.left_out.contains(image.readouts[r])) continue;
+      const auto part = part_within(plan.grids.recon, plan, image.readouts[r]);
+      if (!part || *part >= 0.75) return false;
+      readouts.push_back({image.readouts[r], *part});
+    }
+  }
+  return share_beyond(scan, readouts) <= negligible_share;
 }
 
 }  // namespace
@@ -93,12 +111,23 @@ double share_beyond(const Scan& scan, const std::vector<SeenReadout>& readouts) 
   return object > 0 ? beyond / object : 0;
 }
 
+void fit_solve_grid(const Scan& scan, ScanPlan& plan) {
+  Grids& grids = plan.grids;
+  if (plan.lines || grids.solve.matrix == grids.recon.matrix || !seen_on_recon(scan, plan)) return;
+  // Planes of a stack are as close as the whole slab demands.
+  for (std::size_t axis = 0; axis < (plan.layout.stack ? 2U : 3U); ++axis) {
+    grids.solve.matrix[axis] = grids.recon.matrix[axis];
+    grids.solve.fov_mm[axis] = grids.recon.fov_mm[axis];
+  }
+  plan.notes.emplace_back("readouts see nothing outside the image's field of view: solving on it");
+}
+
 void warn_of_larger_object(const Scan& scan, ScanPlan& plan) {
   const std::vector<std::size_t>& all = plan.images.front().readouts;
   std::vector<SeenReadout> readouts;
   double least = 1;
   for (std::size_t r = 0; r < all.size(); r += 1 + all.size() / most_readouts)
-    if (const auto part = solved_part(plan, all[r]); part && *part < 0.75) {
+    if (const auto part = part_within(plan.grids.solve, plan, all[r]); part && *part < 0.75) {
       readouts.push_back({all[r], *part});
       least = std::min(least, *part);
     }

@@ -159,16 +159,14 @@ void BasisNufft<T>::run(Direction way, View<const Scalar> in, View<Scalar> out, 
   }
 }
 
-// Null if no Toeplitz form is wanted or none fits into memory.
+// Null if it is not wanted or does not fit into memory.
 template <typename T>
 const Toeplitz<T>* BasisNufft<T>::toeplitz(const NormalOptions& options, std::size_t more_bytes,
                                            Context& ctx) const {
   const auto& s = *state_;
-  const auto form = nufft::choose_toeplitz_form(options, {ToeplitzForm::padded}, [&](ToeplitzForm padded) {
-    return Toeplitz<T>::scratch_bytes(s.image, s.coils, padded, ctx, s.terms) +
-           Toeplitz<T>::table_bytes(s.image, ctx, s.terms, !s.real) + more_bytes;
-  });
-  if (!form) return nullptr;
+  const std::size_t bytes = Toeplitz<T>::scratch_bytes(s.image, s.coils, ctx, s.terms) +
+                            Toeplitz<T>::table_bytes(s.image, ctx, s.terms, !s.real) + more_bytes;
+  if (!nufft::takes_toeplitz(options, bytes)) return nullptr;
   const std::lock_guard lock(s.mutex);
   if (!s.toeplitz)
     s.toeplitz.emplace(s.trajectory, s.basis, s.leading, s.image, s.options.batch,

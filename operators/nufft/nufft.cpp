@@ -38,7 +38,7 @@ nufft::PlanOptions plan_options(const NufftOptions& options, Index samples) {
 template <typename T>
 Shape convolved_part(const CoilMaps<T>& maps, const Context& ctx) {
   const auto frequencies = [&](const Shape& image) {
-    return nufft::ToeplitzSizes(image, ToeplitzForm::padded, ctx.device()).frequencies();
+    return nufft::ToeplitzSizes(image, ctx.device()).frequencies();
   };
   const Shape &image = maps.domain(), &part = maps.box().extent;
   return !ctx.on_gpu() && frequencies(part) < frequencies(image) ? part : image;
@@ -259,21 +259,18 @@ template <typename T>
 std::optional<Toeplitz<T>> Nufft<T>::toeplitz(const Shape& image, const NormalOptions& options,
                                               std::size_t more_bytes, Context& ctx) const {
   const auto& s = *state_;
-  const auto form = nufft::choose_toeplitz_form(
-      options, {ToeplitzForm::padded, ToeplitzForm::low_memory}, [&](ToeplitzForm each) {
-        return Toeplitz<T>::scratch_bytes(image, batch_, each, ctx) + Toeplitz<T>::table_bytes(image, ctx) +
-               more_bytes;
-      });
-  if (!form) return {};
+  const std::size_t bytes =
+      Toeplitz<T>::scratch_bytes(image, batch_, ctx) + Toeplitz<T>::table_bytes(image, ctx) + more_bytes;
+  if (!nufft::takes_toeplitz(options, bytes)) return {};
   const std::lock_guard lock(s.mutex);
   auto made = std::find_if(s.toeplitz.begin(), s.toeplitz.end(),
                            [&](const Toeplitz<T>& each) { return each.image() == image; });
   if (made == s.toeplitz.end())
     made = s.toeplitz.insert(
         made, Toeplitz<T>(s.trajectory, s.density, image, batch_, nufft::psf_tolerance(s.options.tolerance),
-                          s.options.scaled, *form, ctx, s.image.size()));
-  const bool fits = made->form() == *form && made->domain() == (batch_ > 0 ? image.prepend(batch_) : image);
-  return fits ? *made : made->with(batch_, *form, ctx);
+                          s.options.scaled, ctx, s.image.size()));
+  const bool same = made->domain() == (batch_ > 0 ? image.prepend(batch_) : image);
+  return same ? *made : made->with_batch(batch_, ctx);
 }
 
 template <typename T>

@@ -72,7 +72,8 @@ void add_grid_options(Command& command, GridOptions& grid) {
                 [&grid](const std::string& text) { grid.fov_mm = lengths_of(text); });
   command.value(
       "--solve-fov", "F",
-      "solve on a field of view F times as large, then crop (default: the field of view that was sampled)",
+      "solve on a field of view F times as large, then crop (default: the field of view that was sampled, or "
+      "the image's if spokes see nothing outside it)",
       [&grid](const std::string& text) { grid.solve_fov = number_in(text, 1, 8); });
 }
 

@@ -69,19 +69,6 @@ TEST_F(Algebra, ToeplitzOffFewAppliesOrTooFewBytesKeepTheNufft) {
   EXPECT_TRUE(names_in(A.normal({.byte_limit = 1000}, ctx)).contains("Nufft"));
 }
 
-TEST_F(Algebra, AByteLimitChoosesTheLowMemoryForm) {
-  const Shape large{24, 24, 24};
-  const Nufft<float> nufft(random_real({100, 3}, -0.5, 0.5, 1), large, {.batch = 8}, ctx);
-  const auto full = nufft.normal(ctx);
-  const std::size_t bytes = full.scratch_bytes(ctx) + full.table_bytes();
-  const auto small = nufft.normal({.byte_limit = bytes - 1}, ctx);
-  EXPECT_EQ(small.name(), "Toeplitz");
-  // Half of the memory of the whole grid. In slabs of a small volume the grid is not padded along y.
-  EXPECT_LT(small.scratch_bytes(ctx), full.scratch_bytes(ctx) * 2 / 3);
-  const auto x = random_complex<float>(large.prepend(8), 1);
-  EXPECT_LT(relative_difference(small.apply(x, ctx), full.apply(x, ctx)), 2e-6);
-}
-
 TEST_F(Algebra, ProductsAreFlattenedAndMisfitsNamed) {
   const auto A = F * S * Identity<float>(image);
   EXPECT_EQ(A.children().size(), 3u);

@@ -3,6 +3,7 @@
 #include <larmor/mri/calibration/central_samples.hpp>
 #include <larmor/mri/coils/calibration.hpp>
 #include <larmor/mri/coils/espirit.hpp>
+#include <larmor/mri/coils/nlinv.hpp>
 #include <larmor/mri/reconstruct/steps/calibrate.hpp>
 #include <larmor/mri/reconstruct/steps/memory.hpp>
 #include <larmor/mri/reconstruct/steps/solve.hpp>
@@ -18,7 +19,6 @@
 namespace larmor {
 namespace {
 
-using NormalForm = std::optional<ToeplitzForm>;  // nothing: no point-spread function
 // With a Toeplitz operator the transform itself is used only once or twice, but the iterations amplify its
 // error: its tolerance is reduced by this factor, as far as single precision allows. That costs next to
 // nothing.
@@ -88,24 +88,19 @@ class Stages {
   }
 
   /// The stage that needs most memory.
-  MemoryPlan peak(NormalForm form) const {
+  MemoryPlan peak(bool toeplitz) const {
     std::vector<MemoryPlan> stages{calibrate(), transform(), adjoint(), finish()};
     if (sense_ && plan_.channels > 1 && options_.coils.maps.size() == 0) {
-      stages.push_back(fit());
-      if (options_.coils.calibration == Calibration::espirit) stages.push_back(espirit());
+      const Calibration by = options_.coils.calibration;
+      stages.push_back(by == Calibration::nlinv ? nlinv() : fit());
+      if (by == Calibration::espirit) stages.push_back(espirit());
     }
     if (!options_.solve.gridding) {
-      stages.push_back(iterate(form));
-      if (form) stages.push_back(spectrum());
+      stages.push_back(iterate(toeplitz));
+      if (toeplitz) stages.push_back(spectrum());
     }
     return *std::max_element(stages.begin(), stages.end(),
                              [](const MemoryPlan& a, const MemoryPlan& b) { return a.total() < b.total(); });
-  }
-
-  /// The NormalOptions::byte_limit at which every frame's operator chooses a given form.
-  std::size_t normal_bytes(ToeplitzForm form) const {
-    return Toeplitz<T>::table_bytes(shape_, ctx_) +
-           Toeplitz<T>::scratch_bytes(shape_, at_a_time_, form, ctx_);
   }
 
   /// Data that the host holds for the device; empty without a GPU.
@@ -138,10 +133,11 @@ class Stages {
     const auto transforms = static_cast<std::size_t>(sizes_.transforms);
     return transforms * Toeplitz<T>::table_bytes(shape_, ctx_, terms(), sizes_.mixes && sizes_.complex_basis);
   }
-  std::size_t convolution(NormalForm form) const {
-    if (!sizes_.tables_known) return 0;
-    return Toeplitz<T>::scratch_bytes(shape_, at_a_time_, form.value_or(ToeplitzForm::padded), ctx_, terms());
+  std::size_t convolution() const {
+    return sizes_.tables_known ? Toeplitz<T>::scratch_bytes(shape_, at_a_time_, ctx_, terms()) : 0;
   }
+  // Images between the factors of the preconditioner, which shares its scratch with the normal operator.
+  std::size_t preconditioning() const { return options_.solve.automatic ? 3 * image_bytes() : 0; }
   Index terms() const { return sizes_.mixes ? sizes_.terms : 1; }
   bool has_density() const { return decide_density(plan_, options_) != DensityKind::none; }
   std::size_t coordinates() const {
@@ -188,8 +184,12 @@ class Stages {
     const Index chosen = options_.coils.geometric_compression ? 0 : options_.prepare.virtual_coils;
     return chosen > 0 ? chosen : plan_.channels;
   }
-  // The fit of the centre of k-space, which every rank computes for all coils. The number of its samples is
-  // limited to that of spokes.
+  // Of spokes, which have more than other trajectories.
+  Index samples_at_centre(Index points, Index of_grid) const {
+    const double part = central_margin * static_cast<double>(points) / static_cast<double>(of_grid);
+    return static_cast<Index>(std::min(1.0, part) * static_cast<double>(sizes_.frame_samples));
+  }
+  // The fit of the centre of k-space, which every rank computes for all coils.
   MemoryPlan fit() const {
     MemoryPlan plan;
     add_common(plan, true);
@@ -200,13 +200,25 @@ class Stages {
     CalibrationOptions region;
     std::copy(recon.begin(), recon.end(), region.fov_pixels.begin());
     region.size = std::min(region.size, smallest);
-    const double part =
-        std::min(1.0, central_margin * static_cast<double>(region.size) / static_cast<double>(smallest));
-    const auto centre = static_cast<Index>(part * static_cast<double>(sizes_.frame_samples));
+    const Index centre = samples_at_centre(region.size, smallest);
     const std::size_t bytes = calibration_region_bytes(shape_, centre, coils, region, ctx_);
     if (calibration_placement(bytes, ctx_) == Placement::host) return plan;
     plan.add("centre of k-space", static_cast<std::size_t>(centre * coils) * sizeof(std::complex<float>));
     plan.add("fit of the centre", bytes);
+    return plan;
+  }
+  MemoryPlan nlinv() const {
+    MemoryPlan plan;
+    add_common(plan, true);
+    add_data(plan);
+    const Shape recon = plan_.grids.recon_shape();
+    const Index coils = coils_at_fit(), smallest = *std::min_element(recon.begin(), recon.end());
+    const NlinvOptions options{.size = std::min(usual_nlinv_size(plan_.dims), smallest),
+                               .fov_pixels = static_cast<double>(smallest)};
+    const Index centre = samples_at_centre(options.size, smallest);
+    plan.add("centre of k-space", static_cast<std::size_t>(centre * coils) * sizeof(std::complex<float>));
+    plan.add("nlinv", nlinv_bytes(shape_, centre, coils, options, ctx_));
+    plan.add("calibration", pixels() * static_cast<std::size_t>(coils) * sizeof(std::complex<float>));
     return plan;
   }
   // For one slice, whose maps also exist in the data's channels.
@@ -276,7 +288,7 @@ class Stages {
     plan.add("images", image_bytes());
     return plan;
   }
-  MemoryPlan iterate(NormalForm form) const {
+  MemoryPlan iterate(bool toeplitz) const {
     MemoryPlan plan;
     add_common(plan, false);
     plan.add("solver images", static_cast<std::size_t>(solver_images_ * static_cast<double>(image_bytes())));
@@ -286,7 +298,7 @@ class Stages {
           return term.automatic && !term.discrepancy;
         });
     if (estimates) plan.add("estimate of the error", 4 * coil_samples() * sizeof(C) + 2 * image_bytes());
-    if (estimates && form && options_.output.replicas == 0) {
+    if (estimates && toeplitz && options_.output.replicas == 0) {
       if (single_) add_tables(plan);
       plan.add("transform grid", transform_scratch_);
       if (sense_) plan.add("coil images", coil_images_at_a_time());
@@ -294,22 +306,22 @@ class Stages {
     if (options_.output.replicas > 0) {
       plan.add("replicas", coil_samples() * (2 * sizeof(std::complex<float>) + sizeof(C)) +
                                image_bytes() / sizeof(C) * 4 * sizeof(std::complex<double>));
-      if (form) {
+      if (toeplitz) {
         if (single_) add_tables(plan);
         plan.add("transform grid", transform_scratch_);
         if (sense_) plan.add("coil images", coil_images_at_a_time());
       }
     }
-    if (form) {
+    if (toeplitz) {
       plan.add("point-spread function", spectra());
-      plan.add("convolution grid", convolution(form));
+      plan.add("convolution grid", std::max(convolution(), preconditioning()));
       if (sets_ > 1 || plan_.bands.several()) plan.add("coil images", 2 * coil_images_at_a_time());
       if (spills_ && sets_ == 1) plan.add("coil maps at hand", coil_images_at_a_time());
       if (!single_) add_tables(plan);
       return plan;
     }
     add_tables(plan);
-    plan.add("transform grid", transform_scratch_);
+    plan.add("transform grid", std::max(transform_scratch_, preconditioning()));
     const std::size_t vectors = needs_samples(options_.solve.solver) ? 2 : 1;
     plan.add("samples", vectors * samples_at_a_time() * sizeof(C));
     if (sense_) plan.add("coil images", 2 * coil_images_at_a_time());
@@ -362,39 +374,33 @@ MemoryDecision decide(const ScanPlan& plan, const ProblemSizes& sizes, Index coi
       toeplitz ? once_used_tolerance(options.transform.tolerance) : options.transform.tolerance;
   // The fastest forms first, then smaller ones as the limit requires. Processing coils in blocks is preferred
   // to working without a point-spread function, which is slower still and amplifies the NUFFT's error.
-  std::vector<std::vector<NormalForm>> by_speed;
-  if (toeplitz) by_speed.push_back({ToeplitzForm::padded});
-  if (toeplitz && !sizes.mixes) by_speed.back().push_back(ToeplitzForm::low_memory);
-  if (!toeplitz || asked != Mode::on) by_speed.push_back({NormalForm()});
+  std::vector<bool> forms;  // with a point-spread function, or without
+  if (toeplitz) forms.push_back(true);
+  if (!toeplitz || asked != Mode::on) forms.push_back(false);
   std::optional<MemoryPlan> smallest;
   MemoryPlan on_host;
   const auto fits = [&] { return smallest && smallest->total() <= ctx.memory_limit(); };
-  const auto try_forms = [&](const std::vector<NormalForm>& forms, bool small_grid, Index block) {
+  const auto try_form = [&](bool with_toeplitz, bool small_grid, Index block) {
     MemoryDecision tried = decision;
     tried.small_grid = small_grid;
     tried.coil_block = block;
+    tried.normal.toeplitz = with_toeplitz ? Mode::on : Mode::off;
     const Stages<T> stages(plan, sizes, coils, options, tried, ctx);
-    for (const NormalForm form : forms) {
-      MemoryPlan needed = stages.peak(form);
-      if (smallest && needed.total() >= smallest->total()) continue;
-      smallest = std::move(needed);
-      on_host = stages.on_host();
-      decision.small_grid = small_grid;
-      decision.coil_block = block;
-      decision.normal.toeplitz = form ? Mode::on : Mode::off;
-      decision.normal.byte_limit = form == ToeplitzForm::low_memory ? stages.normal_bytes(*form) : 0;
-      if (fits()) return;
-    }
+    MemoryPlan needed = stages.peak(with_toeplitz);
+    if (smallest && needed.total() >= smallest->total()) return;
+    smallest = std::move(needed);
+    on_host = stages.on_host();
+    decision = std::move(tried);
   };
   // A transform that mixes several images keeps its tables for one number of coils.
   std::vector<Index> blocks{0};
   if (takes_blocks(options))
     std::copy_if(std::begin(coil_blocks), std::end(coil_blocks), std::back_inserter(blocks),
                  [&](Index block) { return block < coils && (!sizes.mixes || coils % block == 0); });
-  for (const auto& forms : by_speed)
+  for (const bool with_toeplitz : forms)
     for (const Index block : blocks)
       for (const bool small_grid : {false, true})
-        if (!fits()) try_forms(forms, small_grid, block);
+        if (!fits()) try_form(with_toeplitz, small_grid, block);
   if (ctx.on_gpu()) on_host.require(available_memory_bytes());
   decision.plan = std::move(*smallest);
   return decision;

@@ -221,10 +221,14 @@ Selection select_scan(const Scan& scan, const ReconstructOptions& options, Conte
   if (before) {
     if (std::exchange(prepare.estimate_delay, false)) prepare.delay = before->delay;
     prepare.calibration_is_imaging = before->calibration_is_imaging;
+    prepare.solve = before->solve;
   }
   prepare = with_ghost_correction(scan, with_estimated_delay(scan, prepare, ctx), ctx);
   prepare = with_estimated_motion(scan, std::move(prepare), options.coils, ctx);
   plan = plan_scan(scan, prepare, &host);
+  // An earlier scan of the protocol may have shown more than the recon field of view.
+  if (before && before->recon == plan.grids.recon && plan.grids.solve == plan.grids.recon)
+    plan.grids.solve = before->solve;
   if (before && !protocol->fits(plan)) {
     *protocol = {};
     return select_scan(scan, options, ctx);

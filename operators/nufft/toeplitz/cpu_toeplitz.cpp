@@ -3,15 +3,12 @@
 #include <larmor/operators/nufft/toeplitz/cpu_toeplitz.hpp>
 
 #include <algorithm>
-#include <cmath>
-#include <numbers>
 
 namespace larmor::nufft {
 
 template <typename T>
-CpuToeplitzKernel<T>::CpuToeplitzKernel(const Shape& image, ToeplitzForm form, SharedSpectra<T> spectra,
-                                        Index batch)
-    : ToeplitzKernel<T>(image, form, std::move(spectra), Device::cpu()) {
+CpuToeplitzKernel<T>::CpuToeplitzKernel(const Shape& image, SharedSpectra<T> spectra, Index batch)
+    : ToeplitzKernel<T>(image, std::move(spectra), Device::cpu()) {
   const auto& s = this->sizes();
   for_blocks(this->terms(), std::max<Index>(1, batch), [&](Index, Index, int lanes) {
     Passes& p = passes_[lanes_index(lanes)];
@@ -23,10 +20,6 @@ CpuToeplitzKernel<T>::CpuToeplitzKernel(const Shape& image, ToeplitzForm form, S
       p.outer = LinePass<T>(s.outer(), s.image[s.dims - 1], 0, inner);
     }
   });
-  for (int a = 0; a + 1 < s.dims; ++a)
-    for (Index n = 0; n < s.image[a]; ++n)
-      phase_[a].push_back(C(std::polar(
-          1.0, -2 * std::numbers::pi * static_cast<double>(n) / static_cast<double>(s.padded[a]))));
 }
 
 // Several terms need several times the memory: one coil at a time.
@@ -93,13 +86,9 @@ void CpuToeplitzKernel<T>::multiply(const C* in, C* out, Index pitch, const Bloc
   const auto& s = this->sizes();
   const HermitianPairs& pairs = this->spectra()->pairs;
   const Index length = s.outer(), frequencies = s.frequencies();
-  const Index step_x = s.dims > 1 && s.padded[0] > 1 ? s.parities : 1;
-  const Index step_y = s.dims > 2 && s.padded[1] > 1 ? s.parities : 1;
   for (Index v = 0; v < block.count; ++v) {
     const Index cell = (block.first + v) / block.lanes;
-    const Index fx = s.dims == 1 ? 0 : step_x * (cell % s.grid[0]) + block.parity_x;
-    const Index fy = s.dims == 3 ? step_y * (cell / s.grid[0]) + block.parity_y : 0;
-    const T* q = this->values() + (s.dims == 3 ? fy * s.padded[0] + fx : fx) * length;
+    const T* q = this->values() + cell * length;
     for (Index l = 0; l < pairs.size; ++l) {
       C* sum = out + l * pitch + v * length;
       for (Index m = 0; m < pairs.size; ++m) {
@@ -140,7 +129,7 @@ void CpuToeplitzKernel<T>::run_line(int lanes, const Load& load, const Store& st
   multiply(out.data(), in.data(), buffer_size, {.count = lanes, .lanes = lanes});
   for (Index l = 0; l < terms; ++l) {
     line.transform(in.slice(l).data(), out.slice(l).data(), lanes, FftSign::backward);
-    store(l, 0, out.slice(l).data(), pitch, true);
+    store(l, 0, out.slice(l).data(), pitch);
   }
 }
 
@@ -167,15 +156,6 @@ void CpuToeplitzKernel<T>::run_block(int lanes, const Load& load, const Store& s
   const auto grid_row = [&](Index l, Index r) {
     return grid + l * cells + (s.dims == 2 ? r * row : r / s.image[1] * plane + r % s.image[1] * row);
   };
-  const auto twist = [&](C* lines, Index r, int parity_x, int parity_y, bool conjugate) {
-    if (parity_x == 0 && parity_y == 0) return;
-    const C of_row = parity_y ? phase_[1][r % s.image[1]] : C(1);
-    for (Index i = 0; i < s.image[0]; ++i) {
-      C factor = parity_x ? product(phase_[0][i], of_row) : of_row;
-      if (conjugate) factor = std::conj(factor);
-      for (Index c = 0; c < lanes; ++c) lines[c * pitch + i] = product(lines[c * pitch + i], factor);
-    }
-  };
   const auto y_pass = [&](bool to_grid) {
     transform_padded_lines(
         p.y, terms * s.image[2],
@@ -197,7 +177,7 @@ void CpuToeplitzKernel<T>::run_block(int lanes, const Load& load, const Store& s
   };
 
   // y, z, the product with the spectrum, and back, for a few adjacent values at a time.
-  const auto convolve_slabs = [&](int parity_x, int parity_y) {
+  const auto convolve_slabs = [&] {
     constexpr Index width = LinePass<T>::block;
     const Index slab_plane = s.grid[1] * width;
     parallel_for(ctx, p.y.blocks(), 1, [&](Index begin, Index end, int thread) {
@@ -217,7 +197,7 @@ void CpuToeplitzKernel<T>::run_block(int lanes, const Load& load, const Store& s
         });
         for (Index fy = 0; fy < s.grid[1]; ++fy)
           convolve_outer(slab + fy * width, in_slab, slab_plane, in,
-                         {fy * row + p.y.first(block), width, lanes, parity_x, parity_y});
+                         {fy * row + p.y.first(block), width, lanes});
         y_lines([&](C* column, const C* lines) {
           p.y.gather(lines, width, width, in);
           p.y.transform(in, out, width, FftSign::backward);
@@ -226,21 +206,18 @@ void CpuToeplitzKernel<T>::run_block(int lanes, const Load& load, const Store& s
       }
     });
   };
-  const auto convolve_lines = [&](int parity_x, int parity_y) {
+  const auto convolve_lines = [&] {
     if (s.dims == 3) y_pass(true);
     parallel_for(ctx, p.outer.blocks(), 4, [&](Index begin, Index end, int thread) {
       for (Index block = begin; block < end; ++block) {
         const Index first = p.outer.first(block);
         convolve_outer(grid + first, cells, s.dims == 2 ? row : plane, buffers.slice(thread).data(),
-                       {first, p.outer.count(block), lanes, parity_x, parity_y});
+                       {first, p.outer.count(block), lanes});
       }
     });
     if (s.dims == 3) y_pass(false);
   };
 
-  // An axis of length one has only its even frequency.
-  const int parities_x = s.padded[0] > 1 ? s.parities : 1;
-  const int parities_y = s.dims == 3 && s.padded[1] > 1 ? s.parities : 1;
   const auto for_rows = [&](const auto& work) {
     parallel_for(ctx, terms * s.rows(), 8, [&](Index begin, Index end, int thread) {
       C* in = buffers.slice(thread).data();
@@ -248,26 +225,21 @@ void CpuToeplitzKernel<T>::run_block(int lanes, const Load& load, const Store& s
         work(task / s.rows(), task % s.rows(), in, in + buffer_size);
     });
   };
-  for (int parity_y = 0; parity_y < parities_y; ++parity_y)
-    for (int parity_x = 0; parity_x < parities_x; ++parity_x) {
-      for_rows([&](Index l, Index r, C* in, C* out) {
-        load(l, r, in, pitch);
-        pad(in);
-        twist(in, r, parity_x, parity_y, false);
-        p.x.transform(in, out, lanes, FftSign::forward);
-        p.x.scatter(out, lanes, lanes, grid_row(l, r));
-      });
-      if (in_slab > 0)
-        convolve_slabs(parity_x, parity_y);
-      else
-        convolve_lines(parity_x, parity_y);
-      for_rows([&](Index l, Index r, C* in, C* out) {
-        p.x.gather(grid_row(l, r), lanes, lanes, in);
-        p.x.transform(in, out, lanes, FftSign::backward);
-        twist(out, r, parity_x, parity_y, true);
-        store(l, r, out, pitch, parity_x == 0 && parity_y == 0);
-      });
-    }
+  for_rows([&](Index l, Index r, C* in, C* out) {
+    load(l, r, in, pitch);
+    pad(in);
+    p.x.transform(in, out, lanes, FftSign::forward);
+    p.x.scatter(out, lanes, lanes, grid_row(l, r));
+  });
+  if (in_slab > 0)
+    convolve_slabs();
+  else
+    convolve_lines();
+  for_rows([&](Index l, Index r, C* in, C* out) {
+    p.x.gather(grid_row(l, r), lanes, lanes, in);
+    p.x.transform(in, out, lanes, FftSign::backward);
+    store(l, r, out, pitch);
+  });
 }
 
 template <typename T>
@@ -303,15 +275,14 @@ void CpuToeplitzKernel<T>::run(const C* x, const C* maps, C* y, Index coils, boo
         }
       }
     };
-    const auto store = [&](Index term, Index row, const C* lines, Index pitch, bool is_first) {
+    const auto store = [&](Index term, Index row, const C* lines, Index pitch) {
       C* images = y + term * of_term;
-      const bool add = !is_first || accumulate;
-      if (maps != nullptr && !add && first == 0) std::fill_n(images + row_start(row), width, C(0));
+      if (maps != nullptr && !accumulate && first == 0) std::fill_n(images + row_start(row), width, C(0));
       for (Index c = 0; c < count; ++c) {
         const C* line = lines + c * pitch;
         if (maps == nullptr) {
           C* out = images + place(c, row);
-          for (Index i = 0; i < width; ++i) out[i] = add ? out[i] + line[i] : line[i];
+          for (Index i = 0; i < width; ++i) out[i] = accumulate ? out[i] + line[i] : line[i];
         } else {
           const C* m = maps + place(c, row);
           C* out = images + row_start(row);

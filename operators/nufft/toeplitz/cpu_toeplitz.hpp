@@ -4,8 +4,6 @@
 #include <larmor/operators/nufft/kernel/coils.hpp>
 #include <larmor/operators/nufft/toeplitz/toeplitz_kernel.hpp>
 
-#include <vector>
-
 namespace larmor::nufft {
 
 /// The convolution on a CPU: blocks of coils on a grid with the coils fastest, for each term, line by line.
@@ -15,7 +13,7 @@ template <typename T>
 class CpuToeplitzKernel final : public ToeplitzKernel<T> {
  public:
   using C = std::complex<T>;
-  CpuToeplitzKernel(const Shape& image, ToeplitzForm form, SharedSpectra<T> spectra, Index coils);
+  CpuToeplitzKernel(const Shape& image, SharedSpectra<T> spectra, Index coils);
 
   std::size_t scratch_bytes(const Context& ctx, Index coils) const override;
   static std::size_t scratch_bytes(const ToeplitzSizes& sizes, Index terms, Index coils, int threads);
@@ -24,10 +22,10 @@ class CpuToeplitzKernel final : public ToeplitzKernel<T> {
   struct Passes {
     LinePass<T> x, y, outer;
   };
-  /// Adjacent lines: their start in the plane of inner frequencies, and their parities.
+  /// Adjacent lines, from `first` on in the plane of inner frequencies.
   struct Block {
     Index first = 0, count = 0;
-    int lanes = 1, parity_x = 0, parity_y = 0;
+    int lanes = 1;
   };
   /// body(first coil, coils, lanes)
   template <typename Body>
@@ -36,15 +34,13 @@ class CpuToeplitzKernel final : public ToeplitzKernel<T> {
            Context& ctx) const override;
   void multiply(const C* in, C* out, Index pitch, const Block& block) const;
   /// Convolves a block of coils. load(term, row, lines, pitch) writes an image row of each lane, pixel x of
-  /// lane c at lines[c·pitch + x]; store(term, row, lines, pitch, first) receives the result, to be written
-  /// if `first`, otherwise added.
+  /// lane c at lines[c·pitch + x]; store(term, row, lines, pitch) receives the result.
   template <typename Load, typename Store>
   void run_block(int lanes, const Load& load, const Store& store, Context& ctx) const;
   template <typename Load, typename Store>
   void run_line(int lanes, const Load& load, const Store& store, Context& ctx) const;
 
   std::array<Passes, 3> passes_;
-  std::array<std::vector<C>, 2> phase_;  // exp(−πi n/H) of the inner axes, low memory only
 };
 
 }  // namespace larmor::nufft

@@ -18,7 +18,7 @@ namespace {
 constexpr Index device_cells = Index{1} << 23;
 
 MatrixGrid make_grid(const Shape& image, Index terms, Index coils, const Device& device) {
-  const ToeplitzSizes sizes(image, ToeplitzForm::padded, device);
+  const ToeplitzSizes sizes(image, device);
   MatrixGrid grid;
   for (int a = 0; a < 3; ++a) {
     grid.image[a] = sizes.image[a];
@@ -53,7 +53,7 @@ class CudaMatrixKernel final : public ToeplitzKernel<T> {
  public:
   using C = std::complex<T>;
   CudaMatrixKernel(const Shape& image, Index coils, SharedSpectra<T> spectra, const Device& device)
-      : ToeplitzKernel<T>(image, ToeplitzForm::padded, std::move(spectra), device),
+      : ToeplitzKernel<T>(image, std::move(spectra), device),
         grid_(make_grid(image, this->terms(), coils, device)),
         transform_(grid_transform<T>(grid_)) {}
   std::size_t scratch_bytes(const Context& ctx, Index /*coils*/) const override {
@@ -144,7 +144,7 @@ Spectra<T> matrix_spectra(View<const double> trajectory, View<const std::complex
   result.pairs.size = terms;
   result.pairs.real = has_real_products<T>(b);
 
-  const Index cells = ToeplitzSizes(image, ToeplitzForm::padded, ctx.device()).frequencies();
+  const Index cells = ToeplitzSizes(image, ctx.device()).frequencies();
   result.values = Array<T>({result.pairs.count(), cells}, ctx.device());
   const ToeplitzSpectra<T> spectra(trajectory, image, tolerance, ctx);
   Array<double> weights({samples});

@@ -1,7 +1,6 @@
 #include <larmor/operators/nufft/toeplitz/normal_choice.hpp>
 
 #include <algorithm>
-#include <iterator>
 
 namespace larmor::nufft {
 namespace {
@@ -17,14 +16,9 @@ bool wants_toeplitz(const NormalOptions& options) {
          (options.toeplitz == Mode::automatic && options.expected_applies >= worthwhile_applies);
 }
 
-std::optional<ToeplitzForm> choose_toeplitz_form(const NormalOptions& options,
-                                                 std::initializer_list<ToeplitzForm> forms,
-                                                 const std::function<std::size_t(ToeplitzForm)>& bytes_of) {
-  if (!wants_toeplitz(options)) return {};
-  for (const ToeplitzForm form : forms)
-    if (options.byte_limit == 0 || bytes_of(form) <= options.byte_limit) return form;
-  if (options.toeplitz == NormalOptions::Toeplitz::on) return *std::prev(forms.end());
-  return {};
+bool takes_toeplitz(const NormalOptions& options, std::size_t bytes) {
+  return wants_toeplitz(options) && (options.toeplitz == NormalOptions::Toeplitz::on ||
+                                     options.byte_limit == 0 || bytes <= options.byte_limit);
 }
 
 double psf_tolerance(double nufft_tolerance) {

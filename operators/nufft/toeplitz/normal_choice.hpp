@@ -1,11 +1,8 @@
 #pragma once
 
 #include <larmor/operators/linear_operator.hpp>
-#include <larmor/operators/nufft/toeplitz/toeplitz.hpp>
 
-#include <functional>
-#include <initializer_list>
-#include <optional>
+#include <cstddef>
 
 namespace larmor::nufft {
 
@@ -13,11 +10,9 @@ namespace larmor::nufft {
 /// requested, or applied often enough for the set-up to pay off.
 bool wants_toeplitz(const NormalOptions& options);
 
-/// The form of a normal operator: the first of `forms`, fastest first, whose tables and scratch fit
-/// options.byte_limit. Nothing if none does or none is wanted; if Toeplitz::on requires one, the last.
-std::optional<ToeplitzForm> choose_toeplitz_form(const NormalOptions& options,
-                                                 std::initializer_list<ToeplitzForm> forms,
-                                                 const std::function<std::size_t(ToeplitzForm)>& bytes_of);
+/// True if, in addition, its tables and scratch, `bytes`, fit options.byte_limit, or Toeplitz::on requires
+/// it.
+bool takes_toeplitz(const NormalOptions& options, std::size_t bytes);
 
 /// Accuracy of the point-spread function of a transform with this tolerance: its error enters every
 /// application of the normal operator, so it is ten times smaller.

@@ -9,13 +9,12 @@
 namespace larmor {
 template <typename T>
 Toeplitz<T>::Toeplitz(View<const double> trajectory, View<const double> density, const Shape& image_shape,
-                      Index batch, double tolerance, bool scaled, ToeplitzForm form, Context& ctx,
-                      Index pixels)
+                      Index batch, double tolerance, bool scaled, Context& ctx, Index pixels)
     : image_(image_shape) {
   const double factor = scaled ? 1 / static_cast<double>(pixels > 0 ? pixels : image_shape.size()) : 1.0;
   auto spectrum = nufft::ToeplitzSpectra<T>(trajectory, image_shape, tolerance, ctx).of(density, factor, ctx);
   auto spectra = std::make_shared<const nufft::Spectra<T>>(nufft::HermitianPairs{}, std::move(spectrum));
-  kernel_ = nufft::make_toeplitz_kernel<T>(image_shape, form, std::move(spectra), batch, ctx);
+  kernel_ = nufft::make_toeplitz_kernel<T>(image_shape, std::move(spectra), batch, ctx);
   set_batch(batch);
 }
 
@@ -29,17 +28,16 @@ Toeplitz<T>::Toeplitz(View<const double> trajectory, View<const Scalar> basis, c
                       terms.size(), trajectory.shape()[0]);
   auto spectra = std::make_shared<const nufft::Spectra<T>>(
       nufft::matrix_spectra<T>(trajectory, basis, image_shape, tolerance, factor, ctx));
-  kernel_ = nufft::make_toeplitz_kernel<T>(image_shape, ToeplitzForm::padded, std::move(spectra),
-                                           std::max<Index>(1, batch), ctx);
+  kernel_ = nufft::make_toeplitz_kernel<T>(image_shape, std::move(spectra), std::max<Index>(1, batch), ctx);
   set_batch(batch);
 }
 
 template <typename T>
-Toeplitz<T> Toeplitz<T>::with(Index batch, ToeplitzForm form, const Context& ctx) const {
+Toeplitz<T> Toeplitz<T>::with_batch(Index batch, const Context& ctx) const {
   Toeplitz other;
   other.image_ = image_;
   other.terms_ = terms_;
-  other.kernel_ = nufft::make_toeplitz_kernel<T>(image_, form, kernel_->spectra(), batch, ctx);
+  other.kernel_ = nufft::make_toeplitz_kernel<T>(image_, kernel_->spectra(), batch, ctx);
   other.set_batch(batch);
   return other;
 }
@@ -52,8 +50,8 @@ Toeplitz<double> Toeplitz<T>::in_double(const Context& ctx) const {
   const auto here = copied_to(Device::cpu(), kernel_->spectra()->values.view());
   auto spectra = std::make_shared<const nufft::Spectra<double>>(
       kernel_->spectra()->pairs, moved_to(ctx.device(), converted<double>(here.view())));
-  other.kernel_ = nufft::make_toeplitz_kernel<double>(image_, form(), std::move(spectra),
-                                                      std::max<Index>(1, batch_), ctx);
+  other.kernel_ =
+      nufft::make_toeplitz_kernel<double>(image_, std::move(spectra), std::max<Index>(1, batch_), ctx);
   other.set_batch(batch_);
   return other;
 }
@@ -73,10 +71,6 @@ void Toeplitz<T>::set_batch(Index batch) {
 }
 
 template <typename T>
-ToeplitzForm Toeplitz<T>::form() const {
-  return kernel_->form();
-}
-template <typename T>
 std::size_t Toeplitz<T>::scratch_bytes(const Context& ctx) const {
   return kernel_->scratch_bytes(ctx, std::max<Index>(1, batch_));
 }
@@ -89,14 +83,14 @@ bool Toeplitz<T>::real() const {
   return kernel_->spectra()->pairs.real;
 }
 template <typename T>
-std::size_t Toeplitz<T>::scratch_bytes(const Shape& image_shape, Index batch, ToeplitzForm form,
-                                       const Context& ctx, Index terms) {
-  return nufft::toeplitz_scratch_bytes<T>(image_shape, form, terms, std::max<Index>(1, batch), ctx);
+std::size_t Toeplitz<T>::scratch_bytes(const Shape& image_shape, Index batch, const Context& ctx,
+                                       Index terms) {
+  return nufft::toeplitz_scratch_bytes<T>(image_shape, terms, std::max<Index>(1, batch), ctx);
 }
 template <typename T>
 std::size_t Toeplitz<T>::table_bytes(const Shape& image_shape, const Context& ctx, Index terms,
                                      bool complex_basis) {
-  const nufft::ToeplitzSizes sizes(image_shape, ToeplitzForm::padded, ctx.device());
+  const nufft::ToeplitzSizes sizes(image_shape, ctx.device());
   const nufft::HermitianPairs pairs{terms, !complex_basis};
   return static_cast<std::size_t>(pairs.count() * sizes.frequencies()) * sizeof(T);
 }

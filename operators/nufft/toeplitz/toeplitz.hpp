@@ -7,12 +7,6 @@
 
 namespace larmor {
 
-enum class ToeplitzForm {
-  padded,     ///< inner axes padded to twice their length: fastest
-  low_memory  ///< half-pixel phases in turn on an unpadded grid: 2 (2D) or 4 (3D) times less memory
-              ///< scratch
-};
-
 namespace nufft {
 template <typename T>
 class ToeplitzKernel;
@@ -33,28 +27,27 @@ class Toeplitz final : public TwoWayOperator<Toeplitz<T>, T> {
   /// density empty: 1. tolerance: relative accuracy of the PSF. scaled: with the factor 1/N of Nufft. pixels:
   /// N, if the images are part of larger ones; 0: their own number.
   Toeplitz(View<const double> trajectory, View<const double> density, const Shape& image_shape, Index batch,
-           double tolerance, bool scaled, ToeplitzForm form, Context& ctx, Index pixels = 0);
+           double tolerance, bool scaled, Context& ctx, Index pixels = 0);
   /// basis [L, samples], already multiplied by √d; terms: the axes L… of the domain. factor: 1/N for a
   /// transform scaled with 1/√N.
   Toeplitz(View<const double> trajectory, View<const Scalar> basis, const Shape& terms,
            const Shape& image_shape, Index batch, double tolerance, double factor, Context& ctx);
-  /// The same PSF for another number of coils or in the other form.
-  Toeplitz with(Index batch, ToeplitzForm form, const Context& ctx) const;
+  /// The same PSF for another number of coils.
+  Toeplitz with_batch(Index batch, const Context& ctx) const;
   /// The same PSF, with the convolution in double precision.
   Toeplitz<double> in_double(const Context& ctx) const;
 
   std::string name() const override { return "Toeplitz"; }
   std::size_t scratch_bytes(const Context& ctx) const override;
   std::size_t table_bytes() const override;
-  ToeplitzForm form() const;
   /// [(z,) (y,) x]
   const Shape& image() const { return image_; }
   /// True if all spectra are real.
   bool real() const;
 
   /// Scratch of an operator of this shape that has not been made yet.
-  static std::size_t scratch_bytes(const Shape& image_shape, Index batch, ToeplitzForm form,
-                                   const Context& ctx, Index terms = 1);
+  static std::size_t scratch_bytes(const Shape& image_shape, Index batch, const Context& ctx,
+                                   Index terms = 1);
   static std::size_t table_bytes(const Shape& image_shape, const Context& ctx, Index terms = 1,
                                  bool complex_basis = false);
   /// Peak memory in bytes while the PSF is computed, excluding the result.

@@ -18,37 +18,31 @@ Index fast_length(Index n, const Device& device) {
 
 }  // namespace
 
-ToeplitzSizes::ToeplitzSizes(const Shape& shape, ToeplitzForm form, const Device& device)
-    : dims(shape.rank()), parities(form == ToeplitzForm::low_memory ? 2 : 1) {
+ToeplitzSizes::ToeplitzSizes(const Shape& shape, const Device& device) : dims(shape.rank()) {
   if (dims < 1 || dims > 3)
     throw usage_error("Toeplitz: image of shape {}, expected 1 to 3 axes", shape.to_string());
   for (int a = 0; a < dims; ++a) {
     image[a] = shape[dims - 1 - a];
     padded[a] = image[a] > 1 ? fast_length(2 * image[a], device) : 1;
-    const bool outermost = a == dims - 1;
-    grid[a] = outermost ? image[a] : padded[a] > 1 ? padded[a] / parities : 1;
+    grid[a] = a == dims - 1 ? image[a] : padded[a];
   }
 }
 
 template <typename T>
-std::shared_ptr<const ToeplitzKernel<T>> make_toeplitz_kernel(const Shape& image, ToeplitzForm form,
-                                                              SharedSpectra<T> spectra, Index coils,
-                                                              const Context& ctx) {
-  const bool several = spectra->pairs.size > 1;
-  if (several) form = ToeplitzForm::padded;
+std::shared_ptr<const ToeplitzKernel<T>> make_toeplitz_kernel(const Shape& image, SharedSpectra<T> spectra,
+                                                              Index coils, const Context& ctx) {
   if constexpr (larmor::cuda::built)
     if (ctx.on_gpu()) {
-      if (several) return make_cuda_matrix_kernel<T>(image, std::move(spectra), coils, ctx.device());
-      return std::make_shared<const CudaToeplitzKernel<T>>(image, form, std::move(spectra), coils,
-                                                           ctx.device());
+      if (spectra->pairs.size > 1)
+        return make_cuda_matrix_kernel<T>(image, std::move(spectra), coils, ctx.device());
+      return std::make_shared<const CudaToeplitzKernel<T>>(image, std::move(spectra), coils, ctx.device());
     }
-  return std::make_shared<const CpuToeplitzKernel<T>>(image, form, std::move(spectra), coils);
+  return std::make_shared<const CpuToeplitzKernel<T>>(image, std::move(spectra), coils);
 }
 
 template <typename T>
-std::size_t toeplitz_scratch_bytes(const Shape& image, ToeplitzForm form, Index terms, Index coils,
-                                   const Context& ctx) {
-  const ToeplitzSizes sizes(image, terms > 1 ? ToeplitzForm::padded : form, ctx.device());
+std::size_t toeplitz_scratch_bytes(const Shape& image, Index terms, Index coils, const Context& ctx) {
+  const ToeplitzSizes sizes(image, ctx.device());
   if constexpr (larmor::cuda::built)
     if (ctx.on_gpu()) {
       if (terms > 1) return cuda_matrix_scratch_bytes<T>(image, terms, coils, ctx);
@@ -57,10 +51,10 @@ std::size_t toeplitz_scratch_bytes(const Shape& image, ToeplitzForm form, Index 
   return CpuToeplitzKernel<T>::scratch_bytes(sizes, terms, coils, ctx.threads());
 }
 
-#define LARMOR_INSTANTIATE(T)                                                \
-  template std::shared_ptr<const ToeplitzKernel<T>> make_toeplitz_kernel<T>( \
-      const Shape&, ToeplitzForm, SharedSpectra<T>, Index, const Context&);  \
-  template std::size_t toeplitz_scratch_bytes<T>(const Shape&, ToeplitzForm, Index, Index, const Context&);
+#define LARMOR_INSTANTIATE(T)                                                                               \
+  template std::shared_ptr<const ToeplitzKernel<T>> make_toeplitz_kernel<T>(const Shape&, SharedSpectra<T>, \
+                                                                            Index, const Context&);         \
+  template std::size_t toeplitz_scratch_bytes<T>(const Shape&, Index, Index, const Context&);
 LARMOR_INSTANTIATE(float)
 LARMOR_INSTANTIATE(double)
 #undef LARMOR_INSTANTIATE

@@ -11,14 +11,11 @@
 namespace larmor::nufft {
 
 /// Sizes of a zero-padded convolution; axes in the order x, y, z. The outermost axis is padded line by line
-/// in a buffer. The inner axes are padded on the grid, or (low memory) transformed separately for the even
-/// and the odd frequencies of the padded length; the odd ones are the even ones of the image times half-pixel
-/// phases.
+/// in a buffer, the inner axes on the grid.
 struct ToeplitzSizes {
-  ToeplitzSizes(const Shape& image, ToeplitzForm form, const Device& device);
+  ToeplitzSizes(const Shape& image, const Device& device);
 
   int dims;
-  int parities;  ///< passes per inner axis: 1 padded, 2 low memory
   std::array<Index, 3> image{1, 1, 1}, padded{1, 1, 1}, grid{1, 1, 1};
 
   Index pixels() const { return image[0] * image[1] * image[2]; }
@@ -51,12 +48,11 @@ template <typename T>
 class ToeplitzKernel {
  public:
   using C = std::complex<T>;
-  ToeplitzKernel(const Shape& image, ToeplitzForm form, SharedSpectra<T> spectra, const Device& device)
-      : sizes_(image, form, device), form_(form), spectra_(std::move(spectra)) {}
+  ToeplitzKernel(const Shape& image, SharedSpectra<T> spectra, const Device& device)
+      : sizes_(image, device), spectra_(std::move(spectra)) {}
   virtual ~ToeplitzKernel() = default;
 
   const ToeplitzSizes& sizes() const { return sizes_; }
-  ToeplitzForm form() const { return form_; }
   const SharedSpectra<T>& spectra() const { return spectra_; }
   Index terms() const { return spectra_->pairs.size; }
   virtual std::size_t scratch_bytes(const Context& ctx, Index coils) const = 0;
@@ -80,19 +76,15 @@ class ToeplitzKernel {
                    Context& ctx) const = 0;
 
   ToeplitzSizes sizes_;
-  ToeplitzForm form_;
   SharedSpectra<T> spectra_;
 };
 
-/// A kernel for the context's device, which holds the spectra. coils: expected number of coils. Several terms
-/// are always padded, for any form.
+/// A kernel for the context's device, which holds the spectra. coils: expected number of coils.
 template <typename T>
-std::shared_ptr<const ToeplitzKernel<T>> make_toeplitz_kernel(const Shape& image, ToeplitzForm form,
-                                                              SharedSpectra<T> spectra, Index coils,
-                                                              const Context& ctx);
+std::shared_ptr<const ToeplitzKernel<T>> make_toeplitz_kernel(const Shape& image, SharedSpectra<T> spectra,
+                                                              Index coils, const Context& ctx);
 /// Scratch of a kernel that has not been made yet.
 template <typename T>
-std::size_t toeplitz_scratch_bytes(const Shape& image, ToeplitzForm form, Index terms, Index coils,
-                                   const Context& ctx);
+std::size_t toeplitz_scratch_bytes(const Shape& image, Index terms, Index coils, const Context& ctx);
 
 }  // namespace larmor::nufft

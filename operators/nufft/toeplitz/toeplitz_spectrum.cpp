@@ -38,7 +38,7 @@ PlanOptions plan_options(double tolerance, Index together) {
 // Peak bytes while a spectrum is computed in precision S, excluding the result.
 template <typename S>
 std::size_t bytes_in(const Shape& image, Index samples, double tolerance, Context& ctx) {
-  const ToeplitzSizes sizes(image, ToeplitzForm::padded, ctx.device());
+  const ToeplitzSizes sizes(image, ctx.device());
   const PsfBlocks blocks(image, sizeof(Complex<S>), ctx);
   PlanOptions options = plan_options(tolerance, blocks.together);
   options.samples = samples;
@@ -139,7 +139,7 @@ void transform_outer(View<const Complex<S>> half, const ToeplitzSizes& sizes, Vi
 template <typename S, typename T>
 Array<T> spectrum_in(View<const double> trajectory, View<const double> density, const Shape& image,
                      const PsfBlocks& blocks, const Plan<S>& plan, double factor, Context& ctx) {
-  const ToeplitzSizes sizes(image, ToeplitzForm::padded, ctx.device());
+  const ToeplitzSizes sizes(image, ctx.device());
   const Shape half_shape = half_shape_of(sizes);
   Array<Complex<S>> half(half_shape, ctx.device());
   fill<S>(half, 0, ctx);

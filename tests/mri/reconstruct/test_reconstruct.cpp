@@ -205,11 +205,12 @@ TEST(Reconstruct, ImagesOfASeriesShareOneScale) {
 
 TEST(Reconstruct, LargerSolveFieldOfViewIsCropped) {
   Context ctx;
-  // The object is in the central half of the encoded field of view, which is the requested one.
+  // The requested image is the central half of the encoded field of view; a part of the object is outside.
   Maps large = filled(Shape{1, 2 * n, 2 * n}, std::complex<float>(0));
   const auto small = object();
   for (Index y = 0; y < n; ++y)
     for (Index x = 0; x < n; ++x) large[(y + n / 2) * 2 * n + x + n / 2] = small[y * n + x];
+  large[n / 4 * 2 * n + n] = 0.2F;
   Scan scan = empty_scan({2 * n, 2 * n, 1}, {2 * n, 2 * n, 5});
   scan.encodings[0].recon_matrix = {n, n, 1};
   scan.encodings[0].recon_fov_mm = {n, n, 5};

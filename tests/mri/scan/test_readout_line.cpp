@@ -226,6 +226,36 @@ TEST(ReadoutLine, ObjectsLargerThanTheFieldOfViewAreWarnedOf) {
   }
 }
 
+TEST(ReadoutLine, NothingIsSolvedForWhereReadoutsSeeNothing) {
+  const auto grid = [](Kind kind, Index partitions, bool small, bool shifted) {
+    // Twice the field of view of the image is sampled; the larger object fills it.
+    Sampling way{kind, 64, 32, {64, 64, partitions}, {480, 480, 6}};
+    if (kind == Kind::centre_out) way.samples = 32, way.echo = 0;
+    if (small) {
+      way.matrix = {32, 32, partitions};
+      way.fov_mm = {160, 160, 6};
+      way.oversampling = 3;
+    }
+    Scan scan = sampled(way).scan;
+    Encoding& encoding = scan.encodings[0];
+    encoding.encoded_matrix = {64, 64, partitions};
+    encoding.encoded_fov_mm = {480, 480, 6};
+    encoding.recon_matrix = {32, 32, partitions / 2 + 1};
+    encoding.recon_fov_mm = {240, 240, partitions > 1 ? 3.0 : 6.0};
+    PrepareOptions options;
+    options.generate = kind == Kind::uniform ? GeneratedTrajectory::uniform : GeneratedTrajectory::golden;
+    options.apply_fov_shift = shifted;
+    return plan_scan(scan, options).grids.solve.matrix;
+  };
+  using Matrix = std::array<Index, 3>;
+  for (const Kind kind : {Kind::golden, Kind::uniform, Kind::centre_out}) {
+    EXPECT_EQ(grid(kind, 1, true, false), (Matrix{32, 32, 1})) << static_cast<int>(kind);
+    EXPECT_EQ(grid(kind, 1, false, false), (Matrix{64, 64, 1})) << static_cast<int>(kind);
+    EXPECT_EQ(grid(kind, 1, true, true), (Matrix{64, 64, 1})) << "the image has another centre";
+  }
+  EXPECT_EQ(grid(Kind::golden, 2, true, false), (Matrix{32, 32, 4})) << "planes of a stack";
+}
+
 TEST(ReadoutLine, SamplesBeyondTheMatrixAreAWarningWithTheirShare) {
   Sampling way{Kind::golden, 32, 16, {16, 16, 1}, {240, 240, 6}};
   EXPECT_THAT(planned(way, sampled(way).scan).warnings,

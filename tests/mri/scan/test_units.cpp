@@ -6,6 +6,8 @@
 
 #include <gmock/gmock.h>
 
+#include <numbers>
+
 namespace larmor {
 namespace {
 
@@ -21,31 +23,39 @@ UnitDecision automatic(const std::vector<double>& largest) {
   return decide_units(TrajectoryUnits::automatic, largest, matrix, fov);
 }
 
-TEST(Units, NormalisedEndsBetween04And051) {
-  for (const double largest : {0.4, 0.5, 0.51}) {
-    const auto decision = automatic({largest, 0.3});
-    EXPECT_EQ(decision.units, TrajectoryUnits::normalised);
-    EXPECT_EQ(decision.scale, (std::vector<double>{1, 1}));
-    EXPECT_THAT(decision.text, HasSubstr("normalised"));
+TEST(Units, AreRecognisedByTheEdgeOfEveryAxis) {
+  using Units = TrajectoryUnits;
+  struct Case {
+    std::vector<double> largest;
+    TrajectoryUnits units;
+    double scale;  // of kx
+  };
+  const double turn = 2 * std::numbers::pi;
+  // Square coverage, whose norm reaches 0.707; pixels of 1 and 1.1 mm, whose edges are at 500/m and 454/m.
+  for (const Case& each : {Case{{0.4, 0.3}, Units::normalised, 1},
+                           {{0.51, 0.3}, Units::normalised, 1},
+                           {{0.5, 0.5}, Units::normalised, 1},
+                           {{3.1416, 3.0}, Units::radians, 1 / turn},
+                           {{118, 99}, Units::cycles_per_fov, 1.0 / 240},
+                           {{498, 450}, Units::per_metre, 1e-3},
+                           {{3130, 2800}, Units::radians_per_metre, 1e-3 / turn}}) {
+    const auto decision = automatic(each.largest);
+    EXPECT_EQ(decision.units, each.units) << each.largest[0];
+    EXPECT_DOUBLE_EQ(decision.scale[0], each.scale) << each.largest[0];
   }
-}
-
-TEST(Units, EveryAxisIsLookedAtAloneNotTheNorm) {
-  // Square coverage: the norm reaches 0.707.
-  EXPECT_EQ(automatic({0.5, 0.5}).units, TrajectoryUnits::normalised);
-}
-
-TEST(Units, RadiansAreNearPi) {
-  const auto decision = automatic({3.1416, 3.0});
-  EXPECT_EQ(decision.units, TrajectoryUnits::radians);
-  EXPECT_DOUBLE_EQ(decision.scale[0], 0.5 / std::numbers::pi);
-}
-
-TEST(Units, CyclesPerFieldOfViewAreNearHalfTheMatrixOfEveryAxis) {
-  const auto decision = automatic({118, 99});
-  EXPECT_EQ(decision.units, TrajectoryUnits::cycles_per_fov);
-  EXPECT_DOUBLE_EQ(decision.scale[0], 1.0 / 240);
-  EXPECT_DOUBLE_EQ(decision.scale[1], 1.0 / 200);
+  EXPECT_DOUBLE_EQ(automatic({118, 99}).scale[1], 1.0 / 200);
+  EXPECT_DOUBLE_EQ(automatic({498, 450}).scale[1], 1.1e-3);
+  EXPECT_THAT(automatic({0.5, 0.3}).text, HasSubstr("normalised"));
+  EXPECT_THAT(fault_of([] {
+                decide_units(TrajectoryUnits::automatic, {0.25, 0.25}, {128, 128, 1}, {256, 256, 5});
+              }),
+              HasSubstr("look like 1/mm: scale them"));
+  // An axis of one pixel decides nothing.
+  EXPECT_EQ(decide_units(TrajectoryUnits::automatic, {0.5, 0.5, 7}, {64, 64, 1}, {64, 64, 5}).units,
+            Units::normalised);
+  // Units that are asked for have the same scale.
+  EXPECT_DOUBLE_EQ(decide_units(Units::per_metre, {500, 454}, matrix, fov).scale[1], 1.1e-3);
+  EXPECT_DOUBLE_EQ(decide_units(Units::radians_per_metre, {3141, 2856}, matrix, fov).scale[0], 1e-3 / turn);
 }
 
 TEST(Units, AnythingElseIsRefusedWithTheMaximaAndTheOption) {
@@ -55,16 +65,6 @@ TEST(Units, AnythingElseIsRefusedWithTheMaximaAndTheOption) {
     EXPECT_THAT(error, HasSubstr(fmt::format("|kx| {:.4g}", largest)));
     EXPECT_THAT(error, HasSubstr("give the units"));
   }
-}
-
-TEST(Units, PerMetreEndsAtTheEdgeOfThePixel) {
-  // Pixels of 1 and 1.1 mm: Nyquist is at 500/m and 454/m.
-  EXPECT_EQ(automatic({498, 450}).units, TrajectoryUnits::per_metre);
-  EXPECT_EQ(automatic({3130, 2800}).units, TrajectoryUnits::radians_per_metre);
-  EXPECT_THAT(fault_of([] {
-                decide_units(TrajectoryUnits::automatic, {0.25, 0.25}, {128, 128, 1}, {256, 256, 5});
-              }),
-              HasSubstr("look like 1/mm: scale them"));
 }
 
 TEST(Units, NormalisedToAnotherMatrix) {
@@ -131,15 +131,6 @@ TEST(Units, ZeroEverywhereIsNoTrajectory) {
   EXPECT_THAT(fault_of(asked), StartsWith("3 trajectory: "));
 }
 
-TEST(Units, PhysicalUnitsUseThePixelSize) {
-  // One pixel of x is 1 mm: Nyquist is at 500/m.
-  const auto per_metre = decide_units(TrajectoryUnits::per_metre, {500, 454}, matrix, fov);
-  EXPECT_DOUBLE_EQ(per_metre.scale[0] * 500, 0.5);
-  EXPECT_DOUBLE_EQ(per_metre.scale[1], 1.1e-3);
-  const auto radians = decide_units(TrajectoryUnits::radians_per_metre, {3141, 2856}, matrix, fov);
-  EXPECT_DOUBLE_EQ(radians.scale[0], 1e-3 / (2 * std::numbers::pi));
-}
-
 TEST(Units, AskedUnitsFarOutsideTheMatrixAreRefused) {
   const std::string error = fault_of([] {
     decide_units(TrajectoryUnits::normalised, {120, 100}, matrix, fov);
@@ -147,11 +138,6 @@ TEST(Units, AskedUnitsFarOutsideTheMatrixAreRefused) {
   EXPECT_THAT(error, StartsWith("3 traj_units,fov: trajectory out of range"));
   EXPECT_THAT(error, HasSubstr("240 times the edge"));
   EXPECT_NO_THROW(decide_units(TrajectoryUnits::normalised, {0.2, 0.2}, matrix, fov));
-}
-
-TEST(Units, AnAxisOfOnePixelDecidesNothing) {
-  const auto decision = decide_units(TrajectoryUnits::automatic, {0.5, 0.5, 7}, {64, 64, 1}, {64, 64, 5});
-  EXPECT_EQ(decision.units, TrajectoryUnits::normalised);
 }
 
 }  // namespace

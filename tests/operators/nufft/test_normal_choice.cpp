@@ -1,4 +1,4 @@
-// When a normal operator becomes a convolution; each form needs the announced bytes.
+// When a normal operator becomes a convolution, and the bytes that it needs.
 #include "random_arrays.hpp"
 
 #include <larmor/operators/coil_maps.hpp>
@@ -13,26 +13,16 @@ namespace {
 
 using Mode = NormalOptions::Toeplitz;
 
-std::optional<ToeplitzForm> choose(const NormalOptions& options) {
-  return nufft::choose_toeplitz_form(
-      options, {ToeplitzForm::padded, ToeplitzForm::low_memory},
-      [](ToeplitzForm form) -> std::size_t { return form == ToeplitzForm::padded ? 100 : 40; });
-}
-
-TEST(NormalChoice, TakesTheFirstFormThatFits) {
-  EXPECT_EQ(choose({}), ToeplitzForm::padded);
-  EXPECT_EQ(choose({.byte_limit = 100}), ToeplitzForm::padded);
-  EXPECT_EQ(choose({.byte_limit = 99}), ToeplitzForm::low_memory);
-  EXPECT_EQ(choose({.byte_limit = 40}), ToeplitzForm::low_memory);
-  EXPECT_EQ(choose({.byte_limit = 39}), std::nullopt);
-}
-
-TEST(NormalChoice, WeighsTheSetUpUnlessToldOtherwise) {
-  EXPECT_EQ(choose({.expected_applies = 3}), std::nullopt);
-  EXPECT_EQ(choose({.expected_applies = 4}), ToeplitzForm::padded);
-  EXPECT_EQ(choose({.toeplitz = Mode::on, .expected_applies = 1}), ToeplitzForm::padded);
-  EXPECT_EQ(choose({.toeplitz = Mode::off}), std::nullopt);
-  EXPECT_EQ(choose({.toeplitz = Mode::on, .byte_limit = 1}), ToeplitzForm::low_memory);
+TEST(NormalChoice, WeighsBytesAndSetUpUnlessToldOtherwise) {
+  const auto takes = [](const NormalOptions& options) { return nufft::takes_toeplitz(options, 100); };
+  EXPECT_TRUE(takes({}));
+  EXPECT_TRUE(takes({.byte_limit = 100}));
+  EXPECT_FALSE(takes({.byte_limit = 99}));
+  EXPECT_FALSE(takes({.expected_applies = 3}));
+  EXPECT_TRUE(takes({.expected_applies = 4}));
+  EXPECT_TRUE(takes({.toeplitz = Mode::on, .expected_applies = 1}));
+  EXPECT_TRUE(takes({.toeplitz = Mode::on, .byte_limit = 1}));
+  EXPECT_FALSE(takes({.toeplitz = Mode::off}));
 }
 
 class NormalForms : public testing::Test {
@@ -61,17 +51,12 @@ TEST_F(NormalForms, ANufftAndItsFusedFormKeepToTheirBytes) {
   const std::vector<Normal> normals{[&](const NormalOptions& options) { return F.normal(options, ctx); },
                                     [&](const NormalOptions& options) { return A.normal(options, ctx); }};
   for (const Normal& normal : normals) {
-    // The maps need the same memory in any form.
+    // The maps are there in any case.
     const std::size_t maps = holds(*normal({}), "SenseToeplitz") ? S.table_bytes() : 0;
-    const std::size_t padded = bytes(*normal({})) - maps;
-    const auto small = normal({.byte_limit = padded - 1});
-    const std::size_t least = bytes(*small) - maps;
-    EXPECT_TRUE(holds(*small, "Toeplitz"));
-    EXPECT_LT(least, padded);
-    EXPECT_EQ(bytes(*normal({.byte_limit = padded})) - maps, padded);
-    EXPECT_TRUE(holds(*normal({.byte_limit = least}), "Toeplitz"));
-    EXPECT_TRUE(holds(*normal({.byte_limit = least - 1}), "Nufft"));
-    EXPECT_EQ(bytes(*normal({.toeplitz = Mode::on, .byte_limit = 1})) - maps, least);
+    const std::size_t needed = bytes(*normal({})) - maps;
+    EXPECT_TRUE(holds(*normal({.byte_limit = needed}), "Toeplitz"));
+    EXPECT_TRUE(holds(*normal({.byte_limit = needed - 1}), "Nufft"));
+    EXPECT_EQ(bytes(*normal({.toeplitz = Mode::on, .byte_limit = 1})) - maps, needed);
   }
 }
 

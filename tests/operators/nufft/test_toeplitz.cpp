@@ -77,11 +77,9 @@ TYPED_TEST(ToeplitzDouble, OfSmallAndLargeVolumesIsForwardAdjoint) {
     const auto x = this->random(image.prepend(3), 3);
     const Nufft<double> nufft(k, image, {.tolerance = 1e-9, .batch = 3}, ctx);
     const auto expected = nufft.adjoint(nufft.apply(x, ctx), ctx);
-    for (const ToeplitzForm form : {ToeplitzForm::padded, ToeplitzForm::low_memory})
-      EXPECT_LT(relative_difference(Toeplitz<double>(k, {}, image, 3, 1e-9, true, form, ctx).apply(x, ctx),
-                                    expected),
-                3e-9)
-          << image.to_string();
+    EXPECT_LT(relative_difference(Toeplitz<double>(k, {}, image, 3, 1e-9, true, ctx).apply(x, ctx), expected),
+              3e-9)
+        << image.to_string();
   }
 }
 
@@ -95,8 +93,8 @@ TYPED_TEST(ToeplitzFloat, IsThatOfDoublePrecisionToItsTolerance) {
     for (Index i = 0; i < points.size() / 2; ++i) points[i] *= 0.02;  // crowded around the centre
     const auto k = this->there(std::move(points));
     const auto x = random_complex<double>(image, 3);
-    const Toeplitz<double> expected(k, {}, image, 0, 1e-10, true, ToeplitzForm::padded, ctx);
-    const Toeplitz<float> single(k, {}, image, 0, tolerance, true, ToeplitzForm::padded, ctx);
+    const Toeplitz<double> expected(k, {}, image, 0, 1e-10, true, ctx);
+    const Toeplitz<float> single(k, {}, image, 0, tolerance, true, ctx);
     EXPECT_LT(relative_difference(single.apply(this->there(converted<std::complex<float>>(x.view())), ctx),
                                   expected.apply(this->there(clone(x)), ctx)),
               2 * tolerance)  // error of the other form, and rounding
@@ -108,11 +106,9 @@ TYPED_TEST(ToeplitzFloat, ScratchPredictionIsWhatTheOperatorReports) {
   Context& ctx = this->ctx();
   const Shape image{8, 9, 10};
   const auto k = this->there(random_real({60, 3}, -0.5, 0.5, 1));
-  for (const ToeplitzForm form : {ToeplitzForm::padded, ToeplitzForm::low_memory}) {
-    const Toeplitz<float> toeplitz(k, {}, image, 8, 1e-3, true, form, ctx);
-    EXPECT_EQ(toeplitz.scratch_bytes(ctx), Toeplitz<float>::scratch_bytes(image, 8, form, ctx));
-    EXPECT_EQ(toeplitz.table_bytes(), Toeplitz<float>::table_bytes(image, ctx));
-  }
+  const Toeplitz<float> toeplitz(k, {}, image, 8, 1e-3, true, ctx);
+  EXPECT_EQ(toeplitz.scratch_bytes(ctx), Toeplitz<float>::scratch_bytes(image, 8, ctx));
+  EXPECT_EQ(toeplitz.table_bytes(), Toeplitz<float>::table_bytes(image, ctx));
 }
 
 TYPED_TEST(ToeplitzDouble, IsTheSameByBlocksWhereMemoryIsShort) {
@@ -121,7 +117,7 @@ TYPED_TEST(ToeplitzDouble, IsTheSameByBlocksWhereMemoryIsShort) {
     const auto x = this->random(image, 3);
     Context little(this->device(), {.threads = 2, .memory_limit = 1 << 10});
     const auto of = [&](Context& ctx) {
-      return Toeplitz<double>(k, {}, image, 0, 1e-9, true, ToeplitzForm::padded, ctx).apply(x, this->ctx());
+      return Toeplitz<double>(k, {}, image, 0, 1e-9, true, ctx).apply(x, this->ctx());
     };
     EXPECT_LT(relative_difference(of(little), of(this->ctx())), 1e-8) << image.to_string();
   }
@@ -136,7 +132,7 @@ TYPED_TEST(ToeplitzFloat, SetUpTakesTheBytesThatItSays) {
       const auto said =
           Toeplitz<float>::setup_bytes(image, samples, 1e-5, ctx) + Toeplitz<float>::table_bytes(image, ctx);
       const PeakMemory peak(this->device());
-      const Toeplitz<float> toeplitz(k, {}, image, 0, 1e-5, true, ToeplitzForm::padded, ctx);
+      const Toeplitz<float> toeplitz(k, {}, image, 0, 1e-5, true, ctx);
       // Memory for sorting is freed before the counted arrays are allocated.
       EXPECT_LE(peak.bytes(), said * 101 / 100) << image.to_string();
       EXPECT_GE(peak.bytes(), said / 2) << image.to_string();

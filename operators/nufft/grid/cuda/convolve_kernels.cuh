@@ -16,10 +16,7 @@ struct Spectra {
     return fetched ? sizeof(T) * most_cells * static_cast<std::size_t>(pass.fft.length + pad) : 0;
   }
   __device__ static const T* row(const LinePass<T>& pass, unsigned cell) {
-    const unsigned cells_x = static_cast<unsigned>(pass.cells_x), y = cell / cells_x, x = cell - y * cells_x;
-    const std::int64_t at_y = std::int64_t{y} * pass.step[1] + pass.offset[1],
-                       at_x = std::int64_t{x} * pass.step[0] + pass.offset[0];
-    return pass.spectrum + (at_y * pass.padded_x + at_x) * pass.fft.length;
+    return pass.spectrum + std::int64_t{cell} * pass.fft.length;
   }
   // Half of the threads fetch the row of each cell.
   __device__ static void fetch(const LinePass<T>& pass, unsigned first, int lines, T* to) {

@@ -43,10 +43,7 @@ struct RowPass {
   std::complex<T>* images = nullptr;      ///< a single image if there are maps
   const std::complex<T>* maps = nullptr;  ///< [coil][z][y][x] or null
   std::complex<T>* grid = nullptr;
-  /// Factors of pixels, or null: real factors for each axis; complex factors for x and y, conjugated by the
-  /// backward transform.
-  const T* deapodise[3] = {nullptr, nullptr, nullptr};
-  const std::complex<T>* phase[2] = {nullptr, nullptr};
+  const T* deapodise[3] = {nullptr, nullptr, nullptr};  ///< factors of the pixels of each axis, or null
   double scale = 1;
   bool accumulate = false;  ///< for the backward transform
 };
@@ -69,11 +66,9 @@ struct LinePass {
   Window outer_window;
   std::int64_t outer_stride = 0, block = 0;
   int blocks = 1;
-  /// For lines_convolve: line i is cell (i / lanes) = y·cells_x + x; its spectrum is the row
-  /// (y·step[1] + offset[1])·padded_x + x·step[0] + offset[0].
+  /// For lines_convolve: line i is cell i / lanes, whose spectrum is the row of that number.
   const T* spectrum = nullptr;
-  int lanes = 1, cells_x = 1, padded_x = 1;
-  int step[2] = {1, 1}, offset[2] = {0, 0};
+  int lanes = 1;
 };
 template <typename T>
 void lines_forward(const LinePass<T>& pass, larmor::cuda::Stream stream);

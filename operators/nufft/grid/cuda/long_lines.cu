@@ -35,15 +35,12 @@ unsigned blocks_for(std::int64_t n) {
 }
 
 template <typename T>
-__device__ Complex<T> factor_of(const RowPass<T>& pass, int x, int y, int z, bool back) {
-  T real = static_cast<T>(pass.scale);
-  if (pass.deapodise[0]) real *= pass.deapodise[0][x];
-  if (pass.deapodise[1]) real *= pass.deapodise[1][y];
-  if (pass.deapodise[2]) real *= pass.deapodise[2][z];
-  Complex<T> factor{real, 0};
-  if (pass.phase[0]) factor = factor * reinterpret_cast<const Complex<T>*>(pass.phase[0])[x];
-  if (pass.phase[1]) factor = factor * reinterpret_cast<const Complex<T>*>(pass.phase[1])[y];
-  return back ? conjugate(factor) : factor;
+__device__ T factor_of(const RowPass<T>& pass, int x, int y, int z) {
+  T factor = static_cast<T>(pass.scale);
+  if (pass.deapodise[0]) factor *= pass.deapodise[0][x];
+  if (pass.deapodise[1]) factor *= pass.deapodise[1][y];
+  if (pass.deapodise[2]) factor *= pass.deapodise[2][z];
+  return factor;
 }
 
 template <typename T>
@@ -77,7 +74,7 @@ __global__ void __launch_bounds__(threads)
       const auto* images = reinterpret_cast<const Complex<T>*>(pass.images);
       value = pass.maps ? images[at] * reinterpret_cast<const Complex<T>*>(pass.maps)[coil * pixels + at]
                         : images[coil * pixels + at];
-      value = value * factor_of(pass, x, y, z, false);
+      value = value * factor_of(pass, x, y, z);
     }
     grid_row(pass, y, z)[in_row] = value;
   }
@@ -95,7 +92,7 @@ __global__ void __launch_bounds__(threads) crop(const __grid_constant__ RowPass<
     const int row = row_of(i, pass.image[0], rows),
               x = static_cast<int>(i - std::int64_t{row} * pass.image[0]), y = row % pass.image[1],
               z = row / pass.image[1];
-    const Complex<T> factor = factor_of(pass, x, y, z, true);
+    const T factor = factor_of(pass, x, y, z);
     const Complex<T>* from = grid_row(pass, y, z) + static_cast<std::int64_t>(pass.window[0].cell(x)) * lanes;
     Complex<T> sum = pass.maps && pass.accumulate ? images[i] : Complex<T>{0, 0};
     for (int lane = 0; lane < lanes; ++lane) {

@@ -16,7 +16,7 @@ template <typename T>
 struct RowColumn {
   Complex<T>*image, *grid;
   const Complex<T>* map;
-  Complex<T> factor;
+  T factor;
   bool on_image, on_grid;
 };
 
@@ -42,34 +42,22 @@ __device__ RowColumn<T> row_column(const RowPass<T>& pass, int column, int colum
   const std::int64_t offset = std::int64_t{row} * pass.image[0];
   c.image = reinterpret_cast<Complex<T>*>(pass.images) + offset + (pass.maps ? 0 : coil * pixels);
   c.map = pass.maps ? reinterpret_cast<const Complex<T>*>(pass.maps) + offset + coil * pixels : nullptr;
-  T factor = static_cast<T>(pass.scale);
-  if (pass.deapodise[1]) factor *= pass.deapodise[1][y];
-  if (pass.deapodise[2]) factor *= pass.deapodise[2][z];
-  c.factor = {factor, 0};
-  if (pass.phase[1]) c.factor = reinterpret_cast<const Complex<T>*>(pass.phase[1])[y] * factor;
+  c.factor = static_cast<T>(pass.scale);
+  if (pass.deapodise[1]) c.factor *= pass.deapodise[1][y];
+  if (pass.deapodise[2]) c.factor *= pass.deapodise[2][z];
   return c;
 }
 
 // Deapodisation factors of a butterfly's elements; `on` marks the elements that are pixels.
 template <int n, typename T>
-__device__ __forceinline__ void apply_factors(const RowPass<T>& pass, Complex<T> row_factor,
-                                              const int (&pixel)[n], const bool (&on)[n], bool back,
-                                              Complex<T> (&v)[n]) {
+__device__ __forceinline__ void apply_factors(const RowPass<T>& pass, T row_factor, const int (&pixel)[n],
+                                              const bool (&on)[n], Complex<T> (&v)[n]) {
   if (pass.deapodise[0]) {
     T f[n];
     unrolled<n>([&](auto r) { f[r] = on[r] ? pass.deapodise[0][pixel[r]] : T(0); });
     unrolled<n>([&](auto r) { v[r] = v[r] * f[r]; });
   }
-  if (pass.phase[0]) {
-    const auto* phases = reinterpret_cast<const Complex<T>*>(pass.phase[0]);
-    Complex<T> f[n];
-    unrolled<n>([&](auto r) { f[r] = on[r] ? phases[pixel[r]] : Complex<T>{0, 0}; });
-    unrolled<n>([&](auto r) { v[r] = v[r] * (back ? conjugate(f[r]) : f[r]); });
-  }
-  if (pass.phase[1])
-    unrolled<n>([&](auto r) { v[r] = v[r] * (back ? conjugate(row_factor) : row_factor); });
-  else
-    unrolled<n>([&](auto r) { v[r] = v[r] * row_factor.re; });
+  unrolled<n>([&](auto r) { v[r] = v[r] * row_factor; });
 }
 
 template <typename T, typename Line>
@@ -100,7 +88,7 @@ __global__ void __launch_bounds__(Line::threads, Line::blocks)
           unrolled<n>([&](auto r) { map[r] = on[r] ? column.map[pixel[r]] : Complex<T>{0, 0}; });
           unrolled<n>([&](auto r) { v[r] = v[r] * map[r]; });
         }
-        apply_factors(pass, column.factor, pixel, on, false, v);
+        apply_factors(pass, column.factor, pixel, on, v);
       },
       Inner{0},
       [&]<int n>(int c, int first, int step, const Complex<T>(&v)[n], int, int) {
@@ -152,7 +140,7 @@ __global__ void __launch_bounds__(Line::threads, Line::blocks)
             unrolled<n>([&](auto r) { map[r] = on[r] ? column.map[pixel[r]] : Complex<T>{0, 0}; });
             unrolled<n>([&](auto r) { v[r] = v[r] * conjugate(map[r]); });
           }
-          apply_factors(pass, column.factor, pixel, on, true, v);
+          apply_factors(pass, column.factor, pixel, on, v);
           if (pass.maps) {
             unrolled<n>([&](auto r) { shared[slot + r * slot_step] = on[r] ? v[r] : Complex<T>{0, 0}; });
           } else {

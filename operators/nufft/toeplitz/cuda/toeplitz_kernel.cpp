@@ -4,8 +4,6 @@
 #include <larmor/operators/nufft/toeplitz/cuda/toeplitz_kernel.hpp>
 
 #include <algorithm>
-#include <cmath>
-#include <numbers>
 
 namespace larmor::nufft {
 namespace {
@@ -14,9 +12,8 @@ namespace {
 constexpr Index cached_values = Index{1} << 23;
 
 template <typename T>
-int lanes_for(const ToeplitzSizes& sizes, Index coils) {
-  // In the low-memory form every lane needs its own grid.
-  const int most = sizes.parities > 1 ? 2 : sizeof(T) == 4 ? 8 : 4;
+int lanes_for(Index coils) {
+  const int most = sizeof(T) == 4 ? 8 : 4;
   int lanes = 1;
   while (lanes < most && lanes < coils) lanes *= 2;
   return lanes;
@@ -29,7 +26,7 @@ Index grid_cells(const ToeplitzSizes& sizes) {
 
 template <typename T>
 int blocks_for(const ToeplitzSizes& sizes, Index coils) {
-  const int lanes = lanes_for<T>(sizes, coils);
+  const int lanes = lanes_for<T>(coils);
   const Index all = (coils + lanes - 1) / lanes;
   return static_cast<int>(
       std::clamp<Index>(cached_values / (grid_cells(sizes) * lanes), 1, std::min(all, most_blocks)));
@@ -42,9 +39,9 @@ Index cuda_fast_length(Index n) {
 }
 
 template <typename T>
-CudaToeplitzKernel<T>::CudaToeplitzKernel(const Shape& image, ToeplitzForm form, SharedSpectra<T> spectra,
-                                          Index coils, const Device& device)
-    : ToeplitzKernel<T>(image, form, std::move(spectra), device) {
+CudaToeplitzKernel<T>::CudaToeplitzKernel(const Shape& image, SharedSpectra<T> spectra, Index coils,
+                                          const Device& device)
+    : ToeplitzKernel<T>(image, std::move(spectra), device) {
   const ToeplitzSizes& s = this->sizes();
   for (int a = 0; a < s.dims; ++a) {
     const int length = line_length(a);
@@ -54,7 +51,7 @@ CudaToeplitzKernel<T>::CudaToeplitzKernel(const Shape& image, ToeplitzForm form,
             "Toeplitz on a GPU takes axes up to {} pixels, got {}; do not use the Toeplitz form",
             larmor::cuda::longest_line / 2, s.image[a])
             .about("toeplitz");
-      const int lanes = lanes_for<T>(s, coils);
+      const int lanes = lanes_for<T>(coils);
       long_plan_ = cuda::make_long_line_plan(length, lanes, 1, lanes, sizeof(T) == 8, &long_work_bytes_);
       continue;
     }
@@ -62,12 +59,6 @@ CudaToeplitzKernel<T>::CudaToeplitzKernel(const Shape& image, ToeplitzForm form,
     larmor::cuda::fill_line_tables<T>(length, host.data());
     line_tables_[a] = moved_to(device, std::move(host));
     line_[a] = larmor::cuda::line_fft<T>(length, line_tables_[a].data());
-    if (s.parities < 2 || a + 1 >= s.dims) continue;
-    Array<C> phase({s.image[a]});
-    for (Index n = 0; n < s.image[a]; ++n)
-      phase[n] = C(
-          std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(n) / static_cast<double>(s.padded[a])));
-    phases_[a] = moved_to(device, std::move(phase));
   }
 }
 
@@ -78,7 +69,7 @@ CudaToeplitzKernel<T>::~CudaToeplitzKernel() {
 
 template <typename T>
 std::size_t CudaToeplitzKernel<T>::scratch_bytes(const ToeplitzSizes& sizes, Index coils) {
-  return Scratch::bytes<C>({blocks_for<T>(sizes, coils), lanes_for<T>(sizes, coils), grid_cells(sizes)});
+  return Scratch::bytes<C>({blocks_for<T>(sizes, coils), lanes_for<T>(coils), grid_cells(sizes)});
 }
 
 template <typename T>
@@ -121,8 +112,7 @@ cuda::LinePass<T> CudaToeplitzKernel<T>::line_pass(int axis, C* grid, const Coil
   pass.fft = line_[axis];
   pass.window = cuda::Window::first(static_cast<int>(s.image[axis]), line_length(axis));
   pass.grid = grid;
-  pass.cells_x = grid_length(0);
-  pass.stride = static_cast<std::int64_t>(pass.cells_x) * coils.lanes * (axis == 2 ? grid_length(1) : 1);
+  pass.stride = static_cast<std::int64_t>(grid_length(0)) * coils.lanes * (axis == 2 ? grid_length(1) : 1);
   pass.inner = pass.stride;
   if (s.dims == 3 && axis == 1) {
     pass.outer = static_cast<int>(s.image[2]);
@@ -133,7 +123,6 @@ cuda::LinePass<T> CudaToeplitzKernel<T>::line_pass(int axis, C* grid, const Coil
   pass.blocks = coils.blocks();
   pass.lanes = coils.lanes;
   pass.spectrum = this->values();
-  pass.padded_x = static_cast<int>(s.padded[0]);
   return pass;
 }
 
@@ -142,13 +131,12 @@ void CudaToeplitzKernel<T>::run(const C* x, const C* maps, C* y, Index coils, bo
                                 const ImageWindow& window, Context& ctx) const {
   const ToeplitzSizes& s = this->sizes();
   if (window.extent != s.image) throw internal_error("Toeplitz: part of an image is not supported on a GPU");
-  const int lanes = lanes_for<T>(s, coils), blocks = blocks_for<T>(s, coils), outer = s.dims - 1;
+  const int lanes = lanes_for<T>(coils), blocks = blocks_for<T>(s, coils), outer = s.dims - 1;
   Scratch scratch(ctx);
   C* grid = scratch.take<C>({blocks, lanes, grid_cells(s)}).data();
   const cuda::LongPlan long_plan{long_plan_,
                                  scratch.take<std::byte>({static_cast<Index>(long_work_bytes_)}).data()};
   const auto stream = ctx.stream();
-  const auto parities = [&](int axis) { return axis < outer && s.padded[axis] > 1 ? s.parities : 1; };
   for (Index first = 0; first < coils; first += Index{blocks} * lanes) {
     const Coils part{std::min<Index>(coils - first, Index{blocks} * lanes), lanes};
     cuda::RowPass<T> load = row_pass(grid, part);
@@ -170,22 +158,11 @@ void CudaToeplitzKernel<T>::run(const C* x, const C* maps, C* y, Index coils, bo
         cuda::rows_backward(store, stream);
       continue;
     }
-    cuda::LinePass<T> convolve = line_pass(outer, grid, part);
-    for (int parity_y = 0; parity_y < parities(1); ++parity_y)
-      for (int parity_x = 0; parity_x < parities(0); ++parity_x) {
-        load.phase[0] = store.phase[0] = parity_x ? phases_[0].data() : nullptr;
-        load.phase[1] = store.phase[1] = parity_y ? phases_[1].data() : nullptr;
-        convolve.step[0] = parities(0);
-        convolve.step[1] = parities(1);
-        convolve.offset[0] = parity_x;
-        convolve.offset[1] = parity_y;
-        cuda::rows_forward(load, stream);
-        if (s.dims == 3) cuda::lines_forward(line_pass(1, grid, part), stream);
-        cuda::lines_convolve(convolve, stream);
-        if (s.dims == 3) cuda::lines_backward(line_pass(1, grid, part), stream);
-        cuda::rows_backward(store, stream);
-        store.accumulate = true;
-      }
+    cuda::rows_forward(load, stream);
+    if (s.dims == 3) cuda::lines_forward(line_pass(1, grid, part), stream);
+    cuda::lines_convolve(line_pass(outer, grid, part), stream);
+    if (s.dims == 3) cuda::lines_backward(line_pass(1, grid, part), stream);
+    cuda::rows_backward(store, stream);
   }
 }
 

@@ -9,15 +9,13 @@ namespace larmor::nufft {
 Index cuda_fast_length(Index n);
 
 /// The convolution on a CUDA device: three passes in 2D, five in 3D, including coil maps and coil sum. In 2D
-/// and 3D the outermost axis is padded in shared memory; inner axes are padded on the grid or (low memory)
-/// transformed separately for the even and the odd frequencies of the padded length. In 1D the axis is padded
+/// and 3D the outermost axis is padded in shared memory, inner axes on the grid. In 1D the axis is padded
 /// on the grid. Axes of 2D and 3D must fit in shared memory.
 template <typename T>
 class CudaToeplitzKernel final : public ToeplitzKernel<T> {
  public:
   using C = std::complex<T>;
-  CudaToeplitzKernel(const Shape& image, ToeplitzForm form, SharedSpectra<T> spectra, Index coils,
-                     const Device& device);
+  CudaToeplitzKernel(const Shape& image, SharedSpectra<T> spectra, Index coils, const Device& device);
   ~CudaToeplitzKernel() override;
   CudaToeplitzKernel(const CudaToeplitzKernel&) = delete;
   CudaToeplitzKernel& operator=(const CudaToeplitzKernel&) = delete;
@@ -36,8 +34,7 @@ class CudaToeplitzKernel final : public ToeplitzKernel<T> {
 
   Array<std::byte> line_tables_[3];
   larmor::cuda::LineFft<T> line_[3];
-  Array<C> phases_[2];  // low memory, inner axes: exp(−2πi n / padded) for n = 0 … image − 1
-  int long_plan_ = 0;   // cufftHandle, 1D
+  int long_plan_ = 0;  // cufftHandle, 1D
   std::size_t long_work_bytes_ = 0;
 };
 
