@@ -34,10 +34,27 @@ const Option* find_key(const Command& command, const std::string& key) {
   return nullptr;
 }
 
+/// CLI11 skips lines of one or two characters: the first of these that is no part of a list; 0: none.
+int damaged_line(const std::string& text, std::string& line) {
+  std::istringstream lines(text);
+  for (int number = 1; std::getline(lines, line); ++number) {
+    line.erase(std::remove_if(line.begin(), line.end(), [](unsigned char c) { return std::isspace(c) != 0; }),
+               line.end());
+    if (line.size() < 3 && !line.starts_with('#') &&
+        line.find_first_not_of("0123456789+-.,]") != std::string::npos)
+      return number;
+  }
+  return 0;
+}
+
 std::vector<CLI::ConfigItem> items_of(const std::string& file) {
   // Limit on lines: CLI11 takes long to read more, and no configuration has as many.
   constexpr std::uint64_t most_bytes = 256 << 10;
-  std::istringstream text(read_text(file, most_bytes));
+  const std::string read = read_text(file, most_bytes);
+  std::string line;
+  if (const int number = damaged_line(read, line); number > 0)
+    throw input_error("{}: line {} is '{}'; expected NAME = VALUE", file, number, one_line(line));
+  std::istringstream text(read);
   try {
     return CLI::ConfigTOML().from_config(text);
   } catch (const CLI::Error& error) {

@@ -109,6 +109,11 @@ void LargeBlocks::give_back(void* block) {
   used_.erase(found);
 }
 
+void LargeBlocks::release() {
+  const std::lock_guard lock(mutex_);
+  release_pieces();
+}
+
 std::size_t LargeBlocks::held() const {
   const std::lock_guard lock(mutex_);
   return held_;

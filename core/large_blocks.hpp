@@ -25,6 +25,8 @@ class LargeBlocks {
   void give_back(void* block);
   /// Bytes of released blocks that are available for the next one.
   std::size_t held() const;
+  /// Returns these to the system.
+  void release();
 
  private:
   // A part of one mapping: the system does not move ranges across the border of two.

@@ -4,6 +4,8 @@
 #include <larmor/core/memory.hpp>
 #include <larmor/core/memory_limits.hpp>
 
+#include <malloc.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
@@ -45,11 +47,34 @@ LargeBlocks& large_blocks() {
   return instance;
 }
 
+// The C library keeps freed memory for later.
+void return_freed_memory() {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
+}
+
+// The part of an array that does not come from released ones.
+std::size_t new_pages(std::size_t bytes) {
+  return bytes - (is_large(bytes) ? std::min(bytes, large_blocks().held()) : 0);
+}
+
+// The limit holds for arrays and for the whole process, whose other memory may exceed a plan by a twentieth
+// and 8 MB.
 void require_within_limit(std::size_t bytes) {
-  const std::size_t limit = host_array_limit(), used = counters_of(Device::Kind::cpu).current;
-  if (limit > 0 && bytes > limit - std::min(limit, used))
-    throw resource_error("not enough memory: {} more needed, {} in use, {} allowed", format_bytes(bytes),
-                         format_bytes(used), format_bytes(limit));
+  const std::size_t limit = host_array_limit(), arrays = counters_of(Device::Kind::cpu).current;
+  if (limit == 0) return;
+  const auto refuse_above = [&](std::size_t most, std::size_t used, std::size_t more) {
+    if (more > most - std::min(most, used))
+      throw resource_error("not enough memory: {} more needed, {} in use, {} allowed", format_bytes(bytes),
+                           format_bytes(used), format_bytes(limit));
+  };
+  refuse_above(limit, arrays, bytes);
+  constexpr std::size_t worth_asking = std::size_t{1} << 20, of_the_process = std::size_t{8} << 20;
+  if (bytes < worth_asking || resident_bytes() + new_pages(bytes) <= limit) return;
+  large_blocks().release();
+  return_freed_memory();
+  refuse_above(limit / 20 * 21 + of_the_process, resident_bytes(), bytes);
 }
 
 // Memory that is not available is refused before it is touched: otherwise the system would end this process,
@@ -64,7 +89,7 @@ void require_available(std::size_t bytes) {
 
 void* allocate_host(std::size_t bytes) {
   require_within_limit(bytes);
-  require_available(bytes - (is_large(bytes) ? std::min(bytes, large_blocks().held()) : 0));
+  require_available(new_pages(bytes));
   void* const pointer = allocate_pages(bytes);
   if (pointer == nullptr) throw resource_error("could not allocate {} bytes of memory", bytes);
   return pointer;

@@ -2,10 +2,12 @@
 #include <larmor/apps/machine/read_scan.hpp>
 #include <larmor/apps/output/outputs.hpp>
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/memory_limits.hpp>
 #include <larmor/io/arrays/cfl.hpp>
 #include <larmor/io/files/text.hpp>
 #include <larmor/io/formats.hpp>
 #include <larmor/io/ismrmrd/writer.hpp>
+#include <larmor/mri/reconstruct/options/memory_plan.hpp>
 #include <larmor/mri/scan/prepare_image.hpp>
 #include <larmor/mri/scan/prepare_trajectory.hpp>
 
@@ -30,12 +32,29 @@ struct ScanArrays {
   std::array<Index, 3> matrix{};      ///< of the image
 };
 
+/// Throws Error (resource) if the arrays, and one image beside them, do not fit.
+void require_room(const ScanPlan& plan, const ChannelPlan& channels, Machine& machine) {
+  Index samples = 0, all = 0;
+  for (const PlannedImage& image : plan.images) {
+    samples = std::max(samples, image.samples);
+    all += image.samples;
+  }
+  const std::size_t sample = static_cast<std::size_t>(channels.coils) * sizeof(std::complex<float>) +
+                             static_cast<std::size_t>(plan.dims) * sizeof(double);
+  MemoryPlan needed;
+  needed.add("process and scan", resident_bytes());
+  needed.add("image", static_cast<std::size_t>(samples) * sample);
+  needed.add("arrays", static_cast<std::size_t>(all) * sample);
+  needed.require(machine.ctx.memory_limit());
+}
+
 ScanArrays arrays_of(const Scan& scan, const PrepareOptions& prepare, Machine& machine) {
   PrepareOptions every = prepare;
   every.leave_out_empty = false;
   const ScanPlan plan = plan_scan(scan, every);
   for (const std::string& warning : plan.warnings) machine.console->warning(warning);
   const ChannelPlan channels = plan_channels(scan, plan, machine.ctx, {.whiten = false});
+  require_room(plan, channels, machine);
   const Index frames = static_cast<Index>(plan.images.size());
   const bool shared = plan.coordinates->distinct() == 1;
   ScanArrays arrays{{}, {}, plan.grids.recon.matrix};
@@ -67,13 +86,11 @@ ScanArrays arrays_of(const Scan& scan, const PrepareOptions& prepare, Machine& m
   return arrays;
 }
 
-/// The shape without a first axis of length 1.
+/// Without a first axis of length 1.
 template <typename T>
-Array<T> without_one_frame(const Array<T>& array) {
+View<const T> without_one_frame(const Array<T>& array) {
   const Shape& shape = array.shape();
-  Array<T> result(shape[0] == 1 ? shape.drop_front(1) : shape);
-  std::copy(array.begin(), array.end(), result.begin());
-  return result;
+  return array.view().reshaped(shape[0] == 1 ? shape.drop_front(1) : shape);
 }
 
 void write_kspace(const std::string& path, const ScanArrays& arrays, bool overwrite) {

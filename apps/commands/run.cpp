@@ -452,9 +452,12 @@ void run_all(const RunOptions& options, const Session& session) {
   Console console(options.scan.machine.quiet, options.scan.machine.verbose);
   for (const std::string& scan : scans) {
     const RunOptions one = for_scan(options, scan);
-    const bool there = std::all_of(one.outputs.begin(), one.outputs.end(), [](const std::string& file) {
-      std::error_code missing;
-      return std::filesystem::exists(file, missing);
+    const bool there = std::all_of(one.outputs.begin(), one.outputs.end(), [&](const std::string& output) {
+      const std::vector<std::string> files = files_of(output, one.write.sidecar);
+      return std::all_of(files.begin(), files.end(), [](const std::string& file) {
+        std::error_code missing;
+        return std::filesystem::exists(file, missing);
+      });
     });
     if (options.resume && there) {
       console.say(fmt::format("{}: skipped, its outputs exist", scan));

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <vector>
 
 namespace larmor::app {
 namespace {
@@ -14,23 +13,22 @@ constexpr Index radius = 5;
 constexpr double window_sigma = 1.5;
 
 /// Gaussian means over the window, separable, of one plane; cut and renormalised at the edges.
-std::vector<double> smoothed(const std::vector<double>& plane, Index rows, Index columns) {
+Array<double> smoothed(const Array<double>& plane, Index rows, Index columns) {
   std::array<double, 2 * radius + 1> weight;
   for (Index i = -radius; i <= radius; ++i)
     weight[static_cast<std::size_t>(i + radius)] =
         std::exp(-0.5 * static_cast<double>(i * i) / (window_sigma * window_sigma));
-  const auto pass = [&](const std::vector<double>& in, Index lines, Index length, Index line_stride,
-                        Index stride) {
-    std::vector<double> out(in.size());
+  const auto pass = [&](const Array<double>& in, Index lines, Index length, Index line_stride, Index stride) {
+    Array<double> out(in.shape());
     for (Index line = 0; line < lines; ++line) {
       for (Index i = 0; i < length; ++i) {
         double sum = 0, norm = 0;
         for (Index j = std::max<Index>(0, i - radius); j <= std::min(length - 1, i + radius); ++j) {
           const double w = weight[static_cast<std::size_t>(j - i + radius)];
-          sum += w * in[static_cast<std::size_t>(line * line_stride + j * stride)];
+          sum += w * in[line * line_stride + j * stride];
           norm += w;
         }
-        out[static_cast<std::size_t>(line * line_stride + i * stride)] = sum / norm;
+        out[line * line_stride + i * stride] = sum / norm;
       }
     }
     return out;
@@ -39,10 +37,10 @@ std::vector<double> smoothed(const std::vector<double>& plane, Index rows, Index
 }
 
 /// Sum of the structural similarity over the mask of one plane.
-double ssim_sum(const std::vector<double>& a, const std::vector<double>& b, Index rows, Index columns,
-                double range, const float* mask) {
-  const auto product = [](const std::vector<double>& u, const std::vector<double>& v) {
-    std::vector<double> w(u.size());
+double ssim_sum(const Array<double>& a, const Array<double>& b, Index rows, Index columns, double range,
+                const float* mask) {
+  const auto product = [](const Array<double>& u, const Array<double>& v) {
+    Array<double> w(u.shape());
     std::transform(u.begin(), u.end(), v.begin(), w.begin(), [](double x, double y) { return x * y; });
     return w;
   };
@@ -52,7 +50,7 @@ double ssim_sum(const std::vector<double>& a, const std::vector<double>& b, Inde
   const auto cross = smoothed(product(a, b), rows, columns);
   const double c1 = std::pow(0.01 * range, 2), c2 = std::pow(0.03 * range, 2);
   double sum = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
+  for (Index i = 0; i < a.size(); ++i) {
     if (mask && mask[i] == 0) continue;
     const double ma = mean_a[i], mb = mean_b[i];
     const double variances = (square_a[i] - ma * ma) + (square_b[i] - mb * mb);
@@ -111,11 +109,11 @@ Comparison compare_images(View<const std::complex<float>> a, View<const std::com
   const Index columns = rank > 0 ? a.shape()[rank - 1] : 1, rows = rank > 1 ? a.shape()[rank - 2] : 1;
   const Index plane = rows * columns;
   double similarity = 0;
-  std::vector<double> plane_a(static_cast<std::size_t>(plane)), plane_b(plane_a.size());
+  Array<double> plane_a({plane}), plane_b({plane});
   for (Index first = 0; first < a.size(); first += plane) {
     for (Index i = 0; i < plane; ++i) {
-      plane_a[static_cast<std::size_t>(i)] = magnitude_scale * std::abs(a[first + i]);
-      plane_b[static_cast<std::size_t>(i)] = std::abs(b[first + i]);
+      plane_a[i] = magnitude_scale * std::abs(a[first + i]);
+      plane_b[i] = std::abs(b[first + i]);
     }
     similarity += ssim_sum(plane_a, plane_b, rows, columns, peak, selected ? selected + first : nullptr);
   }

@@ -8,6 +8,7 @@
 #include <larmor/operators/fft.hpp>
 #include <larmor/operators/nufft/basis_nufft.hpp>
 #include <larmor/operators/nufft/nufft.hpp>
+#include <larmor/operators/nufft/toeplitz/toeplitz.hpp>
 #include <larmor/operators/reshaped.hpp>
 #include <larmor/operators/stacks.hpp>
 #include <larmor/solvers/methods/conjugate_gradient.hpp>
@@ -24,6 +25,8 @@ namespace {
 using Real = double;
 using C = std::complex<Real>;
 using Sample = std::complex<float>;
+
+constexpr double nufft_tolerance = 1e-4;
 
 struct Centre {
   Array<double> trajectory;  // cycles per pixel of the low-resolution image
@@ -197,11 +200,16 @@ Array<Sample> normalised_maps(const Inversion& inversion, View<const C> solution
   const Shape& low = image.shape();
   const Index coils = coarse.shape()[0];
   const int dims = low.rank();
-  // The same k-space, zero-padded.
-  const Pad<Real> pad(low.prepend(coils), image_shape.prepend(coils));
-  const Fft<Real> fft(image_shape.prepend(coils), dims);
-  const auto fine =
-      moved_to(Device::cpu(), fft.adjoint(pad.apply(inversion.coil_kspace(solution, band, ctx), ctx), ctx));
+  // The same k-space, zero-padded, one coil at a time.
+  const Pad<Real> pad(low, image_shape);
+  const Fft<Real> fft(image_shape, dims);
+  Array<Sample> maps(image_shape.prepend(coils));
+  const auto kspace = inversion.coil_kspace(solution, band, ctx);
+  for (Index c = 0; c < coils; ++c) {
+    const auto one = moved_to(Device::cpu(), fft.adjoint(pad.apply(kspace.view().slice(c), ctx), ctx));
+    std::transform(one.begin(), one.end(), maps.data() + c * image_shape.size(),
+                   [](const C& value) { return Sample(value); });
+  }
   std::vector<double> signal(static_cast<std::size_t>(low.size()));
   auto coil_images = clone(coarse);
   for (Index p = 0; p < low.size(); ++p)
@@ -214,7 +222,6 @@ Array<Sample> normalised_maps(const Inversion& inversion, View<const C> solution
   const auto reference =
       compression_matrix(converted<Sample>(coil_images.view()).view().reshaped({coils, low.size()}), 1, host);
 
-  auto maps = filled<Sample>(image_shape.prepend(coils), 0);
   const Index pixels = image_shape.size();
   parallel_for(host, pixels, 1 << 12, [&](Index begin, Index end, int) {
     for (Index p = begin; p < end; ++p) {
@@ -228,22 +235,57 @@ Array<Sample> normalised_maps(const Inversion& inversion, View<const C> solution
         stride *= low[axis];
         rest /= image_shape[axis];
       }
-      if (signal[static_cast<std::size_t>(nearest)] < threshold) continue;
       double squares = 0;
       C seen = 0;
       for (Index c = 0; c < coils; ++c) {
-        squares += std::norm(fine[c * pixels + p]);
-        seen += reference[c] * fine[c * pixels + p];
+        const C value(maps[c * pixels + p]);
+        squares += std::norm(value);
+        seen += reference[c] * value;
       }
-      if (!(squares > 0)) continue;
-      const C factor = (std::abs(seen) > 0 ? std::conj(seen) / std::abs(seen) : C(1)) / std::sqrt(squares);
-      for (Index c = 0; c < coils; ++c) maps[c * pixels + p] = Sample(fine[c * pixels + p] * factor);
+      C factor = 0;
+      if (squares > 0 && signal[static_cast<std::size_t>(nearest)] >= threshold)
+        factor = (std::abs(seen) > 0 ? std::conj(seen) / std::abs(seen) : C(1)) / std::sqrt(squares);
+      for (Index c = 0; c < coils; ++c) maps[c * pixels + p] = Sample(C(maps[c * pixels + p]) * factor);
     }
   });
   return maps;
 }
 
+// The image whose k-space is the centre that is used.
+Shape low_grid(const Shape& image_shape, const NlinvOptions& options) {
+  const int dims = image_shape.rank();
+  const double size = static_cast<double>(options.size > 0 ? options.size : usual_nlinv_size(dims));
+  Shape low = image_shape;
+  for (int axis = 0; axis < dims; ++axis) {
+    const double full = static_cast<double>(image_shape[axis]),
+                 fov = options.fov_pixels > 0 ? std::min(options.fov_pixels, full) : full;
+    low[axis] = std::min(image_shape[axis], fast_fft_size(static_cast<Index>(std::ceil(size * full / fov))));
+  }
+  return low;
+}
+
 }  // namespace
+
+Index usual_nlinv_size(int dims) {
+  return dims == 2 ? 64 : 32;
+}
+
+std::size_t nlinv_bytes(const Shape& image_shape, Index samples, Index coils, const NlinvOptions& options,
+                        Context& ctx) {
+  const Shape low = low_grid(image_shape, options);
+  const auto bytes = [&](Index values) { return static_cast<std::size_t>(values * coils) * sizeof(C); };
+  const NufftOptions nufft{.tolerance = nufft_tolerance, .batch = coils};
+  const std::size_t image = bytes(low.size()), data = bytes(samples), maps = bytes(image_shape.size());
+  // The samples exist twice, while Pᴴy is computed.
+  const std::size_t adjoint = image + data + Nufft<Real>::scratch_bytes(low, samples, nufft, ctx);
+  // The inversion's six images; seven of the iterations, and three between the factors of the normal
+  // operator.
+  const std::size_t newton = (6 + 7 + 3) * image + Toeplitz<Real>::scratch_bytes(low, coils, ctx);
+  // The solution, its coils and k-space, one of these on the image's grid, and the maps.
+  const std::size_t normalised = (6 + 1 + 3) * image + 3 * maps / static_cast<std::size_t>(coils) + maps / 2;
+  return data + Nufft<Real>::table_bytes(low, samples, nufft, true, ctx) +
+         Toeplitz<Real>::table_bytes(low, ctx) + std::max({adjoint, newton, normalised});
+}
 
 Array<Sample> nlinv_maps(View<const double> trajectory, View<const Sample> samples, const Shape& image_shape,
                          const NlinvOptions& options, Context& ctx, View<const C> bands) {
@@ -253,12 +295,11 @@ Array<Sample> nlinv_maps(View<const double> trajectory, View<const Sample> sampl
     throw usage_error("nlinv_maps: trajectory {} and samples {} for an image of shape {}",
                       trajectory.shape().to_string(), samples.shape().to_string(), image_shape.to_string());
   const Index coils = samples.shape()[0];
-  const double size = static_cast<double>(options.size > 0 ? options.size : (dims == 2 ? 64 : 32));
-  Shape low = image_shape, fov_shape = image_shape;
+  const Shape low = low_grid(image_shape, options);
+  Shape fov_shape = image_shape;
   for (int axis = 0; axis < dims; ++axis) {
     const double full = static_cast<double>(image_shape[axis]);
     const double fov = options.fov_pixels > 0 ? std::min(options.fov_pixels, full) : full;
-    low[axis] = std::min(image_shape[axis], fast_fft_size(static_cast<Index>(std::ceil(size * full / fov))));
     fov_shape[axis] = static_cast<Index>(std::ceil(static_cast<double>(low[axis]) * fov / full));
   }
   const auto centre = central_part(trajectory, samples, bands, image_shape, low);
@@ -278,7 +319,7 @@ Array<Sample> nlinv_maps(View<const double> trajectory, View<const Sample> sampl
   for (Index c = 0; c < coils; ++c)
     for (Index j = 0; j < density.size(); ++j)
       samples_at_centre[c * density.size() + j] *= std::sqrt(density[j]);
-  const NufftOptions nufft{.tolerance = 1e-4, .batch = coils};
+  const NufftOptions nufft{.tolerance = nufft_tolerance, .batch = coils};
   const Operator<Real> transform =
       centre.bands.empty()
           ? Operator<Real>(Nufft<Real>(centre.trajectory, density, low, nufft, ctx))

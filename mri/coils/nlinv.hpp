@@ -6,9 +6,12 @@
 
 namespace larmor {
 
+/// Points of k-space along every axis from which maps are usually estimated.
+Index usual_nlinv_size(int dims);
+
 struct NlinvOptions {
-  /// Points of k-space along every axis of `fov_pixels` from which the maps are estimated; 0: 64 in 2D, 32 in
-  /// 3D.
+  /// Points of k-space along every axis of `fov_pixels` from which the maps are estimated; 0: the usual
+  /// number.
   Index size = 0;
   /// Field of view in pixels that these points refer to; 0: the image.
   double fov_pixels = 0;
@@ -27,6 +30,11 @@ struct NlinvOptions {
   /// Maps are zero where the signal is below this fraction of its maximum.
   double crop = 0.005;
 };
+
+/// Memory that nlinv_maps() uses at its peak, for this number of samples at the centre of k-space and one
+/// band.
+std::size_t nlinv_bytes(const Shape& image_shape, Index samples, Index coils, const NlinvOptions& options,
+                        Context& ctx);
 
 /// Image and coils together from samples [coils, samples] of any trajectory [samples, dims] (cycles/pixel of
 /// image_shape): regularised non-linear inversion (Uecker et al. 2008) by iteratively regularised

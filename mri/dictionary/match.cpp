@@ -67,9 +67,13 @@ MatchedMaps match_dictionary(View<const std::complex<float>> images, const Signa
                       basis->vectors.shape()[0], frames);
   const Index length = basis ? basis->vectors.shape()[1] : frames;
   if (images.shape().rank() < 2 || images.shape()[0] != length)
-    throw input_error("{} images to match, but the {} {}", images.shape().rank() > 0 ? images.shape()[0] : 0,
-                      basis ? "basis has as many coefficients as" : "dictionary has as many frames as",
-                      length);
+    throw input_error("{} images to match, but the {}", images.shape().rank() > 0 ? images.shape()[0] : 0,
+                      basis ? fmt::format("basis has {} coefficients", length)
+                            : fmt::format("time courses of the dictionary have {} frames", length));
+  const Shape expected{dictionary.curves.shape()[0], static_cast<Index>(dictionary.names.size())};
+  if (dictionary.values.shape() != expected)
+    throw input_error("values of shape {} for a dictionary of {} entries and {} names, expected {}",
+                      dictionary.values.shape().to_string(), expected[0], expected[1], expected.to_string());
   const UnitEntries entries(compressed(dictionary.curves, basis));
   if (!(*std::max_element(entries.norms.begin(), entries.norms.end()) > 0))
     throw input_error("all entries of the dictionary are zero{}", basis ? " in the basis" : "");

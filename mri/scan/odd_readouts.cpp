@@ -8,6 +8,7 @@
 #include <cstring>
 #include <limits>
 #include <map>
+#include <numeric>
 
 namespace larmor {
 namespace {
@@ -79,7 +80,30 @@ std::vector<std::size_t> some_of(const PlannedImage& image, const std::vector<ch
   return result;
 }
 
+/// Number of samples at k = 0 that a trajectory [samples][3] only reaches by jumps: by steps longer than two
+/// of the largest between its other samples.
+Index zeros_beside_the_way(const std::vector<double>& k) {
+  const std::size_t count = k.size() / 3;
+  const auto distance = [&](std::size_t a, std::size_t b) {
+    return std::hypot(k[3 * a] - k[3 * b], k[3 * a + 1] - k[3 * b + 1], k[3 * a + 2] - k[3 * b + 2]);
+  };
+  const auto at_zero = [&](std::size_t j) { return k[3 * j] == 0 && k[3 * j + 1] == 0 && k[3 * j + 2] == 0; };
+  double step = 0;
+  for (std::size_t j = 1; j < count; ++j)
+    if (!at_zero(j - 1) && !at_zero(j)) step = std::max(step, distance(j - 1, j));
+  Index zeros = 0;
+  for (std::size_t begin = 0, end; begin < count && step > 0; begin = end + 1) {
+    for (end = begin; end < count && at_zero(end);) ++end;
+    const bool jumps = (begin > 0 && distance(begin - 1, begin) > 2 * step) ||
+                       (end < count && end > 0 && distance(end - 1, end) > 2 * step);
+    if (end > begin && jumps) zeros += static_cast<Index>(end - begin);
+  }
+  return zeros;
+}
+
 constexpr double infinity = std::numeric_limits<double>::infinity();
+// A ratio of energies that neighbouring readouts, or channels of an array, do not have.
+constexpr double far_off = 100;
 
 /// Properties in which a readout may differ from its neighbours.
 struct Look {
@@ -160,7 +184,8 @@ class OddValues {
     channels_.resize(std::max(channels_.size(), look.channels.size()));
     for (std::size_t c = 0; c < look.channels.size(); ++c) channels_[c] += look.channels[c];
   }
-  void report(const Scan& scan, std::vector<std::string>& warnings) const {
+  /// whitened: the noise tells the gains of the channels.
+  void report(const Scan& scan, bool whitened, std::vector<std::string>& warnings) const {
     if (readouts_.empty()) return;
     if (real_) warnings.push_back("all samples are real: their imaginary parts are missing");
     std::vector<std::size_t> silent;
@@ -168,6 +193,13 @@ class OddValues {
       if (channels_[c] == 0) silent.push_back(c);
     if (!silent.empty())
       warnings.push_back(fmt::format("channels of which all samples are zero: {}", fmt::join(silent, ", ")));
+    const double all = std::accumulate(channels_.begin(), channels_.end(), 0.0);
+    for (std::size_t c = 0; c < channels_.size() && !whitened; ++c)
+      if (const double others = all - channels_[c]; others > 0 && channels_[c] > far_off * others)
+        warnings.push_back(fmt::format(
+            "channel {} has more than {:.0f} times the energy of all others together, and there is "
+            "no noise readout to compare their gains",
+            c, far_off));
     if (blank_ > rounded_to_zero(scan))
       warnings.push_back(
           fmt::format("{} of {} samples are zero, but others of their readouts are not: if they were not "
@@ -201,10 +233,12 @@ void warn_of_counters(const Scan& scan, ScanPlan& plan) {
 
 void leave_out_empty_readouts(const Scan& scan, const TrajectoryReader& reader, Context* workers,
                               ScanPlan& plan) {
-  std::vector<std::size_t> without_trajectory, without_samples;
+  std::vector<std::size_t> without_trajectory, without_samples, with_zeros;
+  Index zeros = 0;
   for (const PlannedImage& image : plan.images) {
     const std::size_t count = image.readouts.size();
     std::vector<char> resting(count, 0), still(count, 0), silent(count, 0);
+    std::vector<Index> astray(count, 0);
     share_readouts(count, workers, [&](std::size_t r) {
       const std::size_t index = image.readouts[r];
       if (!scan.in_file) silent[r] = all_zero(scan, scan.readouts[index]);
@@ -212,13 +246,23 @@ void leave_out_empty_readouts(const Scan& scan, const TrajectoryReader& reader, 
       std::vector<double> k, weights;
       reader.read(index, k, weights);
       resting[r] = std::all_of(k.begin(), k.end(), [](double value) { return value == 0; });
+      astray[r] = zeros_beside_the_way(k);
       still[r] = std::equal(k.begin() + std::min<std::ptrdiff_t>(3, std::ssize(k)), k.end(), k.begin());
     });
     // If all readouts are points of k-space, one of them may be the centre.
     if (std::find(still.begin(), still.end(), 0) != still.end())
       for (const std::size_t index : some_of(image, resting)) without_trajectory.push_back(index);
     for (const std::size_t index : some_of(image, silent)) without_samples.push_back(index);
+    for (std::size_t r = 0; r < count; ++r) {
+      zeros += astray[r];
+      if (astray[r] > 0) with_zeros.push_back(image.readouts[r]);
+    }
   }
+  if (zeros > 0)
+    plan.warnings.push_back(
+        fmt::format("{} samples of {} have the coordinates 0 far from those beside them: if these were not "
+                    "recorded, give the samples the density weight 0",
+                    zeros, named(with_zeros)));
   if (!without_trajectory.empty())
     plan.warnings.push_back(
         fmt::format("left out: {}, whose trajectory is zero at every sample", named(without_trajectory)));
@@ -230,7 +274,6 @@ void leave_out_empty_readouts(const Scan& scan, const TrajectoryReader& reader, 
 
 void report_odd_readouts(const Scan& scan, Context& workers, ScanPlan& plan) {
   if (scan.in_file) return;
-  constexpr double far_off = 100;
   std::vector<std::size_t> repeated, loud_or_faint, spiky;
   OddValues values;
   for (const PlannedImage& image : plan.images) {
@@ -274,7 +317,7 @@ void report_odd_readouts(const Scan& scan, Context& workers, ScanPlan& plan) {
         fmt::format("one sample of {}, away from the centre of k-space, has more energy than all others of "
                     "the image together",
                     named(spiky)));
-  values.report(scan, plan.warnings);
+  values.report(scan, !plan.noise_readouts.empty(), plan.warnings);
 }
 
 }  // namespace larmor

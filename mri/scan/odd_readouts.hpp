@@ -8,7 +8,7 @@ class TrajectoryReader;
 
 /// Fills ScanPlan::left_out and warns of each kind: readouts whose stored trajectory is zero at every sample,
 /// and readouts whose samples are all zero, if other readouts of the image are not. Samples that are still in
-/// the file are not checked.
+/// the file are not checked. Also warns of single coordinates of zero that are far from those beside them.
 void leave_out_empty_readouts(const Scan& scan, const TrajectoryReader& reader, Context* workers,
                               ScanPlan& plan);
 
@@ -19,8 +19,9 @@ void warn_of_counters(const Scan& scan, ScanPlan& plan);
 /// Warns of readouts that are used nevertheless: those with the same samples as another readout of their
 /// image, and those through the centre of k-space whose energy is more than 100 times above or below that of
 /// both temporal neighbours. Also of values that may be no measurements: samples of 0 among others, real
-/// samples, a value away from the centre that outweighs all others together, and channels of zeros. Samples
-/// that are still in the file are not checked.
+/// samples, a value away from the centre that outweighs all others together, channels of zeros, and without
+/// noise readouts a channel with over 100 times the energy of all others together. Samples that are still in
+/// the file are not checked.
 void report_odd_readouts(const Scan& scan, Context& workers, ScanPlan& plan);
 
 }  // namespace larmor

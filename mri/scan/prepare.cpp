@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 #include <utility>
 
@@ -175,7 +176,8 @@ void group_images(const Scan& scan, const PrepareOptions& o, ScanPlan& plan) {
     plan.notes.push_back(fmt::format("{} readouts are not selected", plan.deselected_readouts));
 }
 
-// Position and directions of an image's first readout; the identity if they are unusable.
+// Position and directions of an image's first readout; the identity if they are unusable, such as a position
+// so far away that all pixels have the same in the headers' single precision.
 void place_images(const Scan& scan, ScanPlan& plan) {
   bool warned = false;
   for (PlannedImage& image : plan.images) {
@@ -190,7 +192,8 @@ void place_images(const Scan& scan, ScanPlan& plan) {
       geometry.read_dir[axis] = header.read_dir[axis];
       geometry.phase_dir[axis] = header.phase_dir[axis];
       geometry.slice_dir[axis] = header.slice_dir[axis];
-      usable = usable && std::isfinite(header.position[axis]);
+      const double rounding = std::numeric_limits<float>::epsilon() * std::abs(geometry.position[axis]);
+      usable = usable && rounding <= plan.grids.recon.pixel(static_cast<int>(axis));
     }
     if (usable && orthonormal(geometry)) continue;
     const ImageGeometry unknown;
@@ -200,11 +203,11 @@ void place_images(const Scan& scan, ScanPlan& plan) {
     if (!usable) geometry.position = unknown.position;
     geometry.orientation_known = false;
     if (!std::exchange(warned, true))
-      plan.warnings.push_back(
-          fmt::format("orientation unknown: position {}, directions {}, {}, {} of readout {} are not finite "
-                      "and orthonormal",
-                      triple(header.position), triple(header.read_dir), triple(header.phase_dir),
-                      triple(header.slice_dir), image.readouts.front()));
+      plan.warnings.push_back(fmt::format(
+          "orientation unknown: readout {} has the position {} mm and the directions {}, {}, {}; "
+          "expected orthonormal directions and a position of which single precision resolves pixels",
+          image.readouts.front(), triple(header.position), triple(header.read_dir), triple(header.phase_dir),
+          triple(header.slice_dir)));
   }
 }
 

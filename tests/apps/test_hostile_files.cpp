@@ -170,6 +170,18 @@ TEST(HostileInputs, ClaimNoMoreThanPeopleHave) {
   expect({"run", "scan.h5", "-o", folder / "image.npy", "--config", config}, "has more than 262144 bytes");
 }
 
+TEST(HostileInputs, ShortLinesOfConfigurationsAreNoOptions) {
+  const TemporaryFolder folder;
+  const std::string config = folder / "run.toml";
+  const Words words{"run", "--config", config, "--print-config"};
+  for (const std::string line : {"a", "=", "[", "a=", "\"", "1a"}) {
+    write_file(config, "# a comment\n\n" + line + "\niterations = 3\n");
+    expect_refused(recon(words), 3, "run.toml: line 3 is '" + line + "'; expected NAME = VALUE");
+  }
+  write_file(config, "#\niterations = 3\noutput = [\"a.npy\",\n\"b.npy\"\n]\n");
+  EXPECT_EQ(recon(words).status, 0);
+}
+
 TEST(HostileNumbers, AreNamedByEveryCommandThatTakesThem) {
   const TemporaryFolder folder;
   const std::string array = folder / "given.npy", output = folder / "x.npy";

@@ -50,11 +50,12 @@ class MemoryLimit : public testing::Test {
     expect_within(limit, {"--kspace", at("k.npy"), "--trajectory", at("t.npy"), "--matrix", "24"}, more);
   }
   void expect_within(std::size_t limit, const Words& scan, const Words& more) {
-    const Outcome outcome =
-        recon(joined(joined({"run", "-o", at("o.npy"), "-f", "-q", "-j2", "--device", "cpu", "--iterations",
-                             "2", "--regularizer", "none", "--memory", std::to_string(limit)},
-                            scan),
-                     more));
+    const Words quick{"--iterations", "2", "--regularizer", "none"};
+    keeps_within(limit, joined({"run", "-o", at("o.npy"), "-f", "-q", "-j2", "--device", "cpu"},
+                               joined(joined(quick, scan), more)));
+  }
+  void keeps_within(std::size_t limit, const Words& command) {
+    const Outcome outcome = recon(joined(command, {"--memory", std::to_string(limit)}));
     EXPECT_TRUE(outcome.status == 0 || outcome.status == 4) << outcome.err;
     // Memory that the process itself needs while it works is not part of the plan.
     constexpr std::size_t of_the_process = std::size_t{8} << 20;
@@ -101,6 +102,38 @@ TEST_F(MemoryLimit, HoldsForManySlices) {
   make(150, 4, 40, 32);
   const Words slices{"--kspace-axes", "slices,coils,readouts,samples"};
   for (const std::size_t megabytes : {60, 100, 150, 250}) expect_within(megabytes << 20, slices);
+  EXPECT_TRUE(worked_);
+}
+
+TEST_F(MemoryLimit, HoldsForTheEstimateOfLeastErrorOfEachChannel) {
+  if (!memory_can_be_limited) GTEST_SKIP() << "sanitizers take memory of their own";
+  succeed({"simulate", at("scan.h5"), "--trajectory", "kooshball", "--matrix", "48", "--coils", "8",
+           "--spokes", "1000", "-q"});
+  for (const std::size_t megabytes : {60, 110, 125, 200})
+    keeps_within(megabytes << 20, {"run", at("scan.h5"), "-o", at("o.npy"), "-f", "-q", "-j2", "--device",
+                                   "cpu", "--combine", "rss"});
+  EXPECT_TRUE(worked_);
+}
+
+TEST_F(MemoryLimit, HoldsForMapsByNonlinearInversion) {
+  if (!memory_can_be_limited) GTEST_SKIP() << "sanitizers take memory of their own";
+  succeed({"simulate", at("scan.h5"), "--matrix", "256", "--coils", "16", "--spokes", "96", "-q"});
+  for (const std::size_t megabytes : {60, 80, 150})
+    expect_within(megabytes << 20, {at("scan.h5")}, {"--calibrate", "nlinv"});
+  EXPECT_TRUE(worked_);
+}
+
+TEST_F(MemoryLimit, HoldsForConversionsAndComparisons) {
+  if (!memory_can_be_limited) GTEST_SKIP() << "sanitizers take memory of their own";
+  make(1, 8, 4000, 128);
+  const Words arrays{"--kspace", at("k.npy"), "--trajectory", at("t.npy"), "--matrix", "64"};
+  succeed(joined({"convert", "-o", at("scan.h5"), "-q"}, arrays));
+  for (const std::size_t megabytes : {50, 80, 120, 400}) {
+    keeps_within(megabytes << 20, joined({"convert", "-o", at("o.h5"), "-f", "-q"}, arrays));
+    keeps_within(megabytes << 20, {"convert", at("scan.h5"), "-o", at("o.npy"), "-f", "-q"});
+    keeps_within(megabytes << 20, {"convert", at("k.npy"), "-o", at("o.cfl"), "-f", "-q"});
+    keeps_within(megabytes << 20, {"compare", at("k.npy"), at("k.npy"), "--mask", "0.1"});
+  }
   EXPECT_TRUE(worked_);
 }
 

@@ -79,6 +79,16 @@ TEST_F(SeveralScans, ResumeLeavesOutWhatIsThere) {
   EXPECT_EQ(run({at("a.h5"), "-o", at("out/{name}.npy"), "-q"}).status, 2) << "an output that exists is kept";
 }
 
+TEST_F(SeveralScans, ResumeRepeatsAScanThatLacksOneFile) {
+  const Words words{at("a.h5"), at("b.h5"), "-o", at("out/{name}.cfl"), "--resume", "-f"};
+  ASSERT_EQ(run(words).status, 0);
+  std::filesystem::remove(at("out/a.hdr"));
+  const Outcome outcome = run(words);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("1 of 2 scans reconstructed, 1 skipped"), std::string::npos) << outcome.err;
+  EXPECT_EQ(names_in(at("out")), (Words{"a.cfl", "a.hdr", "b.cfl", "b.hdr"}));
+}
+
 TEST_F(SeveralScans, NeverShareAFile) {
   std::filesystem::copy_file(at("a.h5"), at("out/a.h5"));
   for (const Words& words :

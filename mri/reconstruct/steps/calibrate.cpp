@@ -1,4 +1,5 @@
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/memory_limits.hpp>
 #include <larmor/mri/calibration/calibration_quality.hpp>
 #include <larmor/mri/calibration/central_samples.hpp>
 #include <larmor/mri/calibration/extend_maps.hpp>
@@ -8,6 +9,7 @@
 #include <larmor/mri/coils/espirit.hpp>
 #include <larmor/mri/coils/nlinv.hpp>
 #include <larmor/mri/coils/noise.hpp>
+#include <larmor/mri/reconstruct/options/memory_plan.hpp>
 #include <larmor/mri/reconstruct/steps/calibrate.hpp>
 #include <larmor/mri/reconstruct/steps/memory.hpp>
 #include <larmor/mri/scan/prepare_channels.hpp>
@@ -93,14 +95,14 @@ class SliceEstimate {
     const Shape recon = plan_.grids.recon_shape();
     const Index smallest = *std::min_element(recon.begin(), recon.end());
     std::copy(recon.begin(), recon.end(), region_.fov_pixels.begin());
-    const Index nlinv_size = std::min<Index>(plan_.dims == 2 ? 64 : 32, smallest);
+    const Index points = std::min(usual_nlinv_size(plan_.dims), smallest);
     if (used_ == Calibration::espirit && sets_ == 1 && smallest < least_grid && smallest >= least_of_nlinv) {
       ctx.reporter().note(
           fmt::format("the grid has {} points along an axis, ESPIRiT needs {}: coil maps by nlinv", smallest,
                       least_grid));
       used_ = Calibration::nlinv;
     }
-    region_.size = used_ == Calibration::nlinv ? nlinv_size : std::min(region_.size, smallest);
+    region_.size = used_ == Calibration::nlinv ? points : std::min(region_.size, smallest);
     gather(scan, selection, slice, loaded);
     if (used_ != Calibration::espirit || sets_ > 1 || region_.size < least_centre) return;
     const bool holes = data_.centre < least_centre;
@@ -124,7 +126,7 @@ class SliceEstimate {
                       "give coil maps, or calibration readouts of another scan",
                       copy));
     used_ = Calibration::nlinv;
-    region_.size = nlinv_size;
+    region_.size = points;
     gather(scan, selection, slice, loaded);
   }
 
@@ -140,6 +142,7 @@ class SliceEstimate {
     if (used_ == Calibration::nlinv) {
       NlinvOptions nlinv{.size = region_.size, .fov_pixels = region_.fov_pixels[0]};
       nlinv.noise_variance = channels_.whitened ? 1 : 0;
+      require_room(nlinv);
       return original(nlinv_maps(data_.central.trajectory, data_.central.samples, pixels_, nlinv, ctx_));
     }
     if (!has_holes()) {
@@ -173,6 +176,16 @@ class SliceEstimate {
         *std::min_element(region_.fov_pixels.begin(), region_.fov_pixels.begin() + plan_.dims);
     if (used_ == Calibration::nlinv) region_.fov_pixels.fill(smallest);
     data_ = calibration_data(scan, selection, channels_, slice, region_, loaded, ctx_);
+  }
+
+  // The plan of the reconstruction does not count NLINV if the data decide for it.
+  void require_room(const NlinvOptions& options) const {
+    if (ctx_.on_gpu()) return;
+    const Shape& samples = data_.central.samples.shape();
+    MemoryPlan needed;
+    needed.add("process", resident_bytes());
+    needed.add("nlinv", nlinv_bytes(pixels_, samples[1], samples[0], options, ctx_));
+    needed.require(ctx_.memory_limit());
   }
 
   // The sets in order.

@@ -3,6 +3,7 @@
 #include <larmor/mri/calibration/central_samples.hpp>
 #include <larmor/mri/coils/calibration.hpp>
 #include <larmor/mri/coils/espirit.hpp>
+#include <larmor/mri/coils/nlinv.hpp>
 #include <larmor/mri/reconstruct/steps/calibrate.hpp>
 #include <larmor/mri/reconstruct/steps/memory.hpp>
 #include <larmor/mri/reconstruct/steps/solve.hpp>
@@ -90,8 +91,9 @@ class Stages {
   MemoryPlan peak(bool toeplitz) const {
     std::vector<MemoryPlan> stages{calibrate(), transform(), adjoint(), finish()};
     if (sense_ && plan_.channels > 1 && options_.coils.maps.size() == 0) {
-      stages.push_back(fit());
-      if (options_.coils.calibration == Calibration::espirit) stages.push_back(espirit());
+      const Calibration by = options_.coils.calibration;
+      stages.push_back(by == Calibration::nlinv ? nlinv() : fit());
+      if (by == Calibration::espirit) stages.push_back(espirit());
     }
     if (!options_.solve.gridding) {
       stages.push_back(iterate(toeplitz));
@@ -134,6 +136,8 @@ class Stages {
   std::size_t convolution() const {
     return sizes_.tables_known ? Toeplitz<T>::scratch_bytes(shape_, at_a_time_, ctx_, terms()) : 0;
   }
+  // Images between the factors of the preconditioner, which shares its scratch with the normal operator.
+  std::size_t preconditioning() const { return options_.solve.automatic ? 3 * image_bytes() : 0; }
   Index terms() const { return sizes_.mixes ? sizes_.terms : 1; }
   bool has_density() const { return decide_density(plan_, options_) != DensityKind::none; }
   std::size_t coordinates() const {
@@ -180,8 +184,12 @@ class Stages {
     const Index chosen = options_.coils.geometric_compression ? 0 : options_.prepare.virtual_coils;
     return chosen > 0 ? chosen : plan_.channels;
   }
-  // The fit of the centre of k-space, which every rank computes for all coils. The number of its samples is
-  // limited to that of spokes.
+  // Of spokes, which have more than other trajectories.
+  Index samples_at_centre(Index points, Index of_grid) const {
+    const double part = central_margin * static_cast<double>(points) / static_cast<double>(of_grid);
+    return static_cast<Index>(std::min(1.0, part) * static_cast<double>(sizes_.frame_samples));
+  }
+  // The fit of the centre of k-space, which every rank computes for all coils.
   MemoryPlan fit() const {
     MemoryPlan plan;
     add_common(plan, true);
@@ -192,13 +200,25 @@ class Stages {
     CalibrationOptions region;
     std::copy(recon.begin(), recon.end(), region.fov_pixels.begin());
     region.size = std::min(region.size, smallest);
-    const double part =
-        std::min(1.0, central_margin * static_cast<double>(region.size) / static_cast<double>(smallest));
-    const auto centre = static_cast<Index>(part * static_cast<double>(sizes_.frame_samples));
+    const Index centre = samples_at_centre(region.size, smallest);
     const std::size_t bytes = calibration_region_bytes(shape_, centre, coils, region, ctx_);
     if (calibration_placement(bytes, ctx_) == Placement::host) return plan;
     plan.add("centre of k-space", static_cast<std::size_t>(centre * coils) * sizeof(std::complex<float>));
     plan.add("fit of the centre", bytes);
+    return plan;
+  }
+  MemoryPlan nlinv() const {
+    MemoryPlan plan;
+    add_common(plan, true);
+    add_data(plan);
+    const Shape recon = plan_.grids.recon_shape();
+    const Index coils = coils_at_fit(), smallest = *std::min_element(recon.begin(), recon.end());
+    const NlinvOptions options{.size = std::min(usual_nlinv_size(plan_.dims), smallest),
+                               .fov_pixels = static_cast<double>(smallest)};
+    const Index centre = samples_at_centre(options.size, smallest);
+    plan.add("centre of k-space", static_cast<std::size_t>(centre * coils) * sizeof(std::complex<float>));
+    plan.add("nlinv", nlinv_bytes(shape_, centre, coils, options, ctx_));
+    plan.add("calibration", pixels() * static_cast<std::size_t>(coils) * sizeof(std::complex<float>));
     return plan;
   }
   // For one slice, whose maps also exist in the data's channels.
@@ -294,14 +314,14 @@ class Stages {
     }
     if (toeplitz) {
       plan.add("point-spread function", spectra());
-      plan.add("convolution grid", convolution());
+      plan.add("convolution grid", std::max(convolution(), preconditioning()));
       if (sets_ > 1 || plan_.bands.several()) plan.add("coil images", 2 * coil_images_at_a_time());
       if (spills_ && sets_ == 1) plan.add("coil maps at hand", coil_images_at_a_time());
       if (!single_) add_tables(plan);
       return plan;
     }
     add_tables(plan);
-    plan.add("transform grid", transform_scratch_);
+    plan.add("transform grid", std::max(transform_scratch_, preconditioning()));
     const std::size_t vectors = needs_samples(options_.solve.solver) ? 2 : 1;
     plan.add("samples", vectors * samples_at_a_time() * sizeof(C));
     if (sense_) plan.add("coil images", 2 * coil_images_at_a_time());

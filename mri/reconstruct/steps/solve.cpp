@@ -507,8 +507,9 @@ double solver_images(const SolveOptions& options, const ImageLayout& layout) {
   // Conjugate gradients: x, r, p, q and the right-hand side. Other solvers: the unknowns, their previous
   // values and gradients; for each term its copy, dual variable and work vector; and the movement of the
   // iterates.
-  double images =
-      options.automatic ? 10 : 5;  // with three diagonals, a transform and a preconditioned residual
+  // The estimate of least error has three diagonals, a probe, and, to predict its own error, two random
+  // images and a preconditioned residual beside its solution.
+  double images = options.automatic ? 14 : 5;
   if (options.checkpoint_every > 0) images += 8;  // the state passed to the checkpoint
   for (const RegularizerSpec& spec : options.regularizers) {
     RegularizerSetting<float> setting;

@@ -116,9 +116,9 @@ TEST(Match, VoxelsOfZerosAreZeroAndMismatchesAreRefused) {
   const auto basis = subspace_from_dictionary(dictionary.curves, 2);
   const auto three = filled<C>({3, 1, 2}, 1);
   EXPECT_THAT(error_of([&] { match_dictionary(three, dictionary, nullptr, ctx); }),
-              HasSubstr("3 images to match, but the dictionary has as many frames as 4"));
+              HasSubstr("3 images to match, but the time courses of the dictionary have 4 frames"));
   EXPECT_THAT(error_of([&] { match_dictionary(three, dictionary, &basis, ctx); }),
-              HasSubstr("basis has as many coefficients as 2"));
+              HasSubstr("3 images to match, but the basis has 2 coefficients"));
   const auto other = subspace_from_dictionary(dictionary_of(echo_train(5, 20), ctx).curves, 3);
   EXPECT_THAT(error_of([&] { match_dictionary(three, dictionary, &other, ctx); }),
               HasSubstr("a basis of 5 frames and a dictionary of 4"));

@@ -171,6 +171,42 @@ TEST(PlanScan, ReportsValuesThatMayBeNoMeasurements) {
                         "all others of the image together"));
 }
 
+TEST(PlanScan, ReportsAChannelThatOutweighsAllOthers) {
+  Context ctx;
+  const auto warnings = [&](float factor) {
+    Scan scan = random_scan(12);
+    for (std::size_t r = 0; r < 12; ++r)
+      for (Index i = 0; i < 16; ++i) data_of(scan, r)[16 + i] *= factor;
+    auto plan = plan_scan(scan, {});
+    report_odd_readouts(scan, ctx, plan);
+    return plan.warnings;
+  };
+  EXPECT_THAT(warnings(3), testing::ElementsAre());
+  EXPECT_THAT(warnings(1e4F),
+              testing::ElementsAre("channel 1 has more than 100 times the energy of all others together, and "
+                                   "there is no noise readout to compare their gains"));
+}
+
+TEST(PlanScan, ReportsCoordinatesOfZeroFarFromThoseBesideThem) {
+  const auto warnings = [](const std::function<bool(Index)>& zero) {
+    Scan scan = random_scan(6);
+    const std::size_t first = scan.readouts[4].trajectory_offset;
+    for (Index j = 0; j < 16; ++j)
+      if (zero(j))
+        scan.trajectory[first + static_cast<std::size_t>(2 * j)] =
+            scan.trajectory[first + static_cast<std::size_t>(2 * j + 1)] = 0;
+    return plan_scan(scan, {}).warnings;
+  };
+  const auto text = [](int zeros) {
+    return std::to_string(zeros) +
+           " samples of readout 4 have the coordinates 0 far from those beside them: if these were not "
+           "recorded, give the samples the density weight 0";
+  };
+  EXPECT_THAT(warnings([](Index j) { return j % 3 == 0; }), testing::ElementsAre(text(5)));
+  EXPECT_THAT(warnings([](Index j) { return j >= 12; }), testing::ElementsAre(text(4)));
+  EXPECT_THAT(warnings([](Index j) { return j == 8; }), testing::ElementsAre()) << "the centre";
+}
+
 TEST(PlanScan, NothingToReconstructSaysWhy) {
   Scan scan = radial_scan(3);
   for (auto& readout : scan.readouts) readout.header.set(AcquisitionFlag::noise);
@@ -307,6 +343,17 @@ TEST(PlanScan, DirectionsThatAreNoAxesAreWarnedOfAndReplaced) {
     const auto plan = plan_scan(scan, {});
     EXPECT_FALSE(plan.images[0].geometry.orientation_known);
     EXPECT_EQ(plan.images[0].geometry.read_dir, (Vec3{1, 0, 0}));
+    EXPECT_THAT(plan.warnings, testing::ElementsAre(StartsWith("orientation unknown")));
+  }
+}
+
+TEST(PlanScan, APositionFarBeyondPixelsIsWarnedOfAndReplaced) {
+  for (const float bad : {1e30F, 1e10F, std::numeric_limits<float>::infinity()}) {
+    Scan scan = radial_scan(2);
+    for (auto& readout : scan.readouts) readout.header.position = {0, bad, 0};
+    const auto plan = plan_scan(scan, {});
+    EXPECT_FALSE(plan.images[0].geometry.orientation_known);
+    EXPECT_EQ(plan.images[0].geometry.position, (Vec3{0, 0, 0}));
     EXPECT_THAT(plan.warnings, testing::ElementsAre(StartsWith("orientation unknown")));
   }
 }
