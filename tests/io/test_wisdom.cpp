@@ -1,4 +1,5 @@
 #include "error_of.hpp"
+#include "listener.hpp"
 #include "temporary_folder.hpp"
 
 #include <larmor/core/error.hpp>
@@ -14,18 +15,13 @@
 namespace larmor::test {
 namespace {
 
-struct Warnings final : Reporter {
-  void warning(const std::string& message) override { lines.push_back(message); }
-  std::vector<std::string> lines;
-};
-
 class WisdomFiles : public testing::Test {
  protected:
   void write(const std::string& text) { std::ofstream(path_, std::ios::binary) << text; }
 
   TemporaryFolder folder_;
   std::string path_ = folder_ / "some/where/wisdom.json";
-  Warnings warnings_;
+  Listener warnings_;
   const WisdomEntry entry_{{{"oversampling", 1.375}, {"width", 5}}, {{"method", "matrix"}}};
 };
 
@@ -87,7 +83,7 @@ TEST_F(WisdomFiles, AreNotTrustedWhenTheyAreNotWhatTheyShouldBe) {
     ASSERT_EQ(warnings_.lines.size(), 1U);
     EXPECT_THAT(warnings_.lines[0], testing::HasSubstr(reason));
     EXPECT_EQ(warnings_.lines[0].find('\n'), std::string::npos);
-    Warnings none;
+    Listener none;
     if (ours) {
       wisdom.store("c", entry_);
       EXPECT_EQ(WisdomFile(path_, none).entries().size(), 1U);

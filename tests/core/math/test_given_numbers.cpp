@@ -1,4 +1,5 @@
 #include "error_of.hpp"
+#include "listener.hpp"
 
 #include <larmor/core/math/given_numbers.hpp>
 
@@ -40,18 +41,13 @@ TEST(GivenNumbers, OneBesideWhichTheOthersVanishIsNamed) {
   EXPECT_THAT(fault<std::complex<double>>({8}, 2, {0, 1e8}, 1), HasSubstr("0+1e+08i at [2]"));
 }
 
-struct Warnings : Reporter {
-  std::string text;
-  void warning(const std::string& message) override { text += message + "\n"; }
-};
-
 template <typename T>
 std::string warned(Index large, T value, T others) {
   auto numbers = filled<T>({10}, others);
   for (Index i = 0; i < large; ++i) numbers[9 - i] = value;
-  Warnings warnings;
-  warn_of_vanishing<T>("weights", numbers, warnings);
-  return warnings.text;
+  test::Listener listener;
+  warn_of_vanishing<T>("weights", numbers, listener);
+  return listener.warnings;
 }
 
 TEST(GivenNumbers, GroupsBesideWhichOthersVanishAreWarnedOf) {

@@ -1,4 +1,5 @@
 #include "error_of.hpp"
+#include "listener.hpp"
 #include "mri/phantom_scan.hpp"
 
 #include <larmor/mri/coils/coil_maps.hpp>
@@ -339,15 +340,9 @@ TEST(Calibration, ThinSlabsAreLeftToNlinv) {
 
 // Every second line: the data cannot resolve the aliasing unless some central lines are sampled.
 TEST(Calibration, LinesThatFoldTheObjectOverAreWarnedOf) {
-  struct Listener : Reporter {
-    void warning(const std::string& text) override { warnings += text + "\n"; }
-    std::string warnings;
-  };
   for (const Index whole : {0, 16}) {
-    const auto listener = std::make_shared<Listener>();
-    ContextOptions context;
-    context.reporter = listener;
-    Context ctx(Device::cpu(), context);
+    const auto listener = std::make_shared<test::Listener>();
+    Context ctx = test::listening(listener);
     auto simulation = simulate_scan(
         {.trajectory = SimulatedTrajectory::cartesian, .matrix = {64, 64, 1}, .coils = 6, .noise = 0.01},
         ctx);

@@ -1,8 +1,8 @@
-#include <larmor/core/reporter.hpp>
 #include <larmor/mri/coils/coil_maps.hpp>
 #include <larmor/mri/model/sense.hpp>
 #include <larmor/operators/nufft/nufft.hpp>
 
+#include "listener.hpp"
 #include "mri/reconstruct/best_by_hand.hpp"
 #include "mri/synthetic_scan.hpp"
 
@@ -24,23 +24,14 @@ using test::automatic_options;
 using test::best_by_hand;
 using test::error_in_disc;
 using test::error_with;
+using test::Listener;
+using test::listening;
 using testing::HasSubstr;
 using testing::Not;
 
 constexpr Index n = 48;
 // Accepted ratio of the default's error to the smallest one by hand.
 constexpr double nearly = 1.1;
-
-struct Listener : Reporter {
-  void warning(const std::string& text) override { warnings += text + "\n"; }
-  std::string warnings;
-};
-
-Context listening(const std::shared_ptr<Listener>& listener) {
-  ContextOptions options;
-  options.reporter = listener;
-  return Context(Device::cpu(), options);
-}
 
 SimulationOptions usual(double noise = 0.02) {
   return {.trajectory = SimulatedTrajectory::radial,

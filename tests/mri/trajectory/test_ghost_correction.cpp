@@ -1,5 +1,6 @@
 // Ghosts of echo trains whose backward lines have an eddy phase, with and without navigators.
 #include "error_of.hpp"
+#include "listener.hpp"
 
 #include <larmor/mri/calibration/ghost_correction.hpp>
 #include <larmor/mri/reconstruct/reconstruct.hpp>
@@ -95,10 +96,6 @@ TEST(GhostCorrection, LeavesOtherScansAlone) {
 }
 
 TEST(GhostCorrection, NavigatorsThatCannotBeUsedAreWarnedOf) {
-  struct Listener : Reporter {
-    void warning(const std::string& text) override { warnings += text; }
-    std::string warnings;
-  };
   const auto forwards = [](ReadoutHeader& header) {
     header.flags = 0;
     header.set(AcquisitionFlag::phase_correction);
@@ -108,9 +105,7 @@ TEST(GhostCorrection, NavigatorsThatCannotBeUsedAreWarnedOf) {
   for (const std::function<void(ReadoutHeader&)>& change :
        std::vector<std::function<void(ReadoutHeader&)>>{forwards, other_slice, empty}) {
     const auto listener = std::make_shared<Listener>();
-    ContextOptions options;
-    options.reporter = listener;
-    Context ctx(Device::cpu(), options);
+    Context ctx = listening(listener);
     Scan scan = echo_train(0.5, 0.5).scan;
     for (Readout& readout : scan.readouts)
       if (readout.header.has(AcquisitionFlag::phase_correction)) change(readout.header);

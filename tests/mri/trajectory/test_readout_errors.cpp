@@ -1,5 +1,6 @@
 // Delays and factors of readouts, estimated from the agreement of readouts around the centre of k-space.
 #include "error_of.hpp"
+#include "listener.hpp"
 #include "mri/trajectory/late_scan.hpp"
 
 #include <larmor/mri/reconstruct/reconstruct.hpp>
@@ -275,15 +276,8 @@ TEST(VolumeDelays, AreCorrectedOnTheWayToTheImage) {
 
 // The first two samples are discarded, so that all readouts nominally start outside the centre.
 TEST(VolumeDelays, AreWarnedOfWhereTheCentreIsMissing) {
-  struct Listener : Reporter {
-    void warning(const std::string& text) override { warnings += text + "\n"; }
-    std::string warnings;
-  };
-  const auto listener = std::make_shared<Listener>();
-  ContextOptions options;
-  options.reporter = listener;
-  options.threads = 2;
-  Context ctx(Device::cpu(), options);
+  const auto listener = std::make_shared<test::Listener>();
+  Context ctx = test::listening(listener);
   for (const std::uint16_t lost : {0, 2}) {
     SimulationOptions simulation;
     simulation.trajectory = SimulatedTrajectory::kooshball;

@@ -1,4 +1,5 @@
 #include "device_cases.hpp"
+#include "listener.hpp"
 
 #include <larmor/operators/nufft/nudft.hpp>
 #include <larmor/operators/nufft/tune/alternating_times.hpp>
@@ -23,11 +24,6 @@ struct Memory final : Wisdom {
   }
   void store(const std::string& key, const WisdomEntry& entry) override { entries[key] = entry; }
   std::map<std::string, WisdomEntry> entries;
-};
-
-struct Warnings final : Reporter {
-  void warning(const std::string& message) override { lines.push_back(message); }
-  std::vector<std::string> lines;
 };
 
 template <typename Case>
@@ -146,7 +142,7 @@ TYPED_TEST(Tuner, RefusesWisdomThatMakesNoSense) {
   };
   WisdomEntry unknown = entry, empty;
   unknown.words["method"] = "magic";
-  const auto reporter = std::make_shared<Warnings>();
+  const auto reporter = std::make_shared<Listener>();
   Context ctx = this->context({.threads = 2, .reporter = reporter});
   for (const WisdomEntry& bad : {changed("oversampling", 99), changed("oversampling", -1),
                                  changed("oversampling", NAN), changed("forward_ms", 0), unknown, empty}) {
