@@ -37,6 +37,17 @@ std::vector<long> geometry_of(const Image& image) {
   return key;
 }
 
+/// Options that couple images of different counters need all readouts first.
+bool couples_images(const Recipe& recipe) {
+  NamedOptions named;
+  for (const auto& [name, value] : recipe.options) {
+    for (const char* couples : {"window", "bins", "basis", "dictionary"})
+      if (name == couples) return true;
+    if (name == "regularizer") named.set(name, value);
+  }
+  return has_frame_term(named.options().solve);
+}
+
 }  // namespace
 
 StreamSession::StreamSession(const StreamOptions& options, MessagesAhead& messages, mrd::MessageWriter writer,
@@ -46,8 +57,14 @@ StreamSession::StreamSession(const StreamOptions& options, MessagesAhead& messag
       writer_(std::move(writer)),
       ctx_(ctx),
       log_(log),
-      recipes_(options.recipes),
-      recipe_(recipes_.named("")) {}
+      recipes_(options.recipes) {
+  use(recipes_.named(""));
+}
+
+void StreamSession::use(Recipe recipe) {
+  recipe_ = std::move(recipe);
+  waits_for_end_ = couples_images(recipe_);
+}
 
 bool StreamSession::run() {
   Stopwatch total;
@@ -98,14 +115,14 @@ void StreamSession::take_messages() {
 bool StreamSession::take(mrd::Message& message) {
   if (std::holds_alternative<mrd::Close>(message)) return false;
   if (auto* config = std::get_if<mrd::ConfigFile>(&message)) {
-    recipe_ = recipes_.named(config->name);
+    use(recipes_.named(config->name));
     log_.event("config", {{"asked", config->name}, {"recipe", recipe_.name}});
   } else if (auto* text = std::get_if<mrd::ConfigText>(&message)) {
     // Gadgetron's clients ask in XML whether a noise measurement exists, then close the connection.
     if (text->text.find("<gadgetronStreamConfiguration") != std::string::npos)
       writer_.warning("Gadgetron configurations are not supported; the default is used");
     else
-      recipe_ = recipe_of_text(text->text);
+      use(recipe_of_text(text->text));
   } else if (auto* header = std::get_if<mrd::Header>(&message)) {
     if (!header_.empty()) throw input_error("a second header arrived; a session has only one");
     header_ = std::move(header->xml);
@@ -128,7 +145,7 @@ void StreamSession::take_text(const std::string& text) {
   if (first == std::string::npos || text[first] != '{') return log_.event("text", {{"text", text}});
   if (imaging_ > 0) throw input_error("parameters arrived after readouts; send them before");
   std::vector<std::string> others;
-  recipe_ = with_parameters(recipe_, text, recipes_, others);
+  use(with_parameters(recipe_, text, recipes_, others));
   log_.event("parameters", {{"recipe", recipe_.name}, {"left_alone", others}});
 }
 
@@ -159,7 +176,7 @@ void StreamSession::take(mrd::Acquisition acquisition) {
   } else {
     const bool later =
         !pending_.empty() && pending_.back().header.counters.repetition != header.counters.repetition;
-    if (later && !waits_for_end()) complete(nullptr);
+    if (later && !waits_for_end_) complete(nullptr);
     if (std::find(done_.begin(), done_.end(), header.counters) != done_.end()) {
       writer_.warning(
           fmt::format("readouts of slice {} of repetition {} arrived after the one flagged as the last: they "
@@ -171,34 +188,25 @@ void StreamSession::take(mrd::Acquisition acquisition) {
     ++imaging_;
     pending_.push_back(std::move(acquisition));
   }
-  if (waits_for_end() || pending_.empty()) return;
+  if (waits_for_end_ || pending_.empty()) return;
   if (header.has(AcquisitionFlag::last_in_repetition) || header.has(AcquisitionFlag::last_in_measurement))
     complete(nullptr);
   else if (header.has(AcquisitionFlag::last_in_slice) && never_imaging(header) == nullptr)
     complete(&header.counters);
 }
 
-/// Options that couple images of different counters need all readouts first.
-bool StreamSession::waits_for_end() const {
-  NamedOptions named;
-  for (const auto& [name, value] : recipe_.options) {
-    for (const char* couples : {"window", "bins", "basis", "dictionary"})
-      if (name == couples) return true;
-    if (name == "regularizer") named.set(name, value);
-  }
-  return has_frame_term(named.options().solve);
-}
-
 // null: all images that have arrived
 void StreamSession::complete(const ImageCounters* which) {
   std::vector<mrd::Acquisition> readouts, others;
-  for (mrd::Acquisition& readout : pending_)
-    (which == nullptr || readout.header.counters == *which ? readouts : others).push_back(std::move(readout));
-  pending_ = std::move(others);
-  if (which == nullptr)
+  if (which == nullptr) {
+    readouts.swap(pending_);
     done_.clear();
-  else
+  } else {
+    for (mrd::Acquisition& readout : pending_)
+      (readout.header.counters == *which ? readouts : others).push_back(std::move(readout));
+    pending_ = std::move(others);
     done_.push_back(*which);
+  }
   for (const mrd::Acquisition& readout : readouts) bytes_ -= readout.bytes();
   if (!is_late(readouts)) reconstruct_and_send(readouts);
 }
@@ -256,10 +264,9 @@ Reconstruction StreamSession::reconstruct(const std::vector<mrd::Acquisition>& r
     }
   }
   named.set_protocol(protocol_);
-  Scan scan = mrd::scan_of(header_, all, "the stream",
-                           {.memory_limit = ctx_.memory_limit(),
-                            .external_trajectory = external_trajectory,
-                            .threads = ctx_.threads()});
+  Scan scan = mrd::scan_of(
+      header_, all, "the stream",
+      {.memory_limit = ctx_.memory_limit(), .external_trajectory = external_trajectory, .workers = &ctx_});
   for (const std::string& warning : scan.warnings) ctx_.reporter().warning(warning);
   return named.reconstruct(std::move(scan), ctx_);
 }

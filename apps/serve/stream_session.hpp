@@ -46,9 +46,9 @@ class StreamSession {
  private:
   void take_messages();
   bool take(mrd::Message& message);
+  void use(Recipe recipe);
   void take_text(const std::string& text);
   void take(mrd::Acquisition acquisition);
-  bool waits_for_end() const;
   void require_memory(const mrd::Acquisition& acquisition);
   void complete(const ImageCounters* which);
   bool is_late(const std::vector<mrd::Acquisition>& readouts);
@@ -67,6 +67,7 @@ class StreamSession {
   const SessionLog& log_;
   Recipes recipes_;
   Recipe recipe_;
+  bool waits_for_end_ = false;  // the recipe's options couple images
   std::string header_;
   std::vector<mrd::Acquisition> fixed_;    // noise and calibration
   std::vector<mrd::Acquisition> pending_;  // of incomplete images

@@ -2,6 +2,7 @@
 
 #include <larmor/core/format_error.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace larmor {
@@ -42,11 +43,15 @@ SeriesShape series_shape(const ImageSeries& series) {
 
 std::vector<float> real_pixels(View<const std::complex<float>> pixels, ImageKind kind) {
   std::vector<float> values(static_cast<std::size_t>(pixels.size()));
-  for (Index i = 0; i < pixels.size(); ++i)
-    values[static_cast<std::size_t>(i)] = kind == ImageKind::phase ? std::arg(pixels[i])
-                                          : kind == ImageKind::real
-                                              ? pixels[i].real()
-                                              : std::hypot(pixels[i].real(), pixels[i].imag());
+  const auto fill = [&](auto value) { std::transform(pixels.begin(), pixels.end(), values.begin(), value); };
+  if (kind == ImageKind::phase)
+    fill([](std::complex<float> pixel) { return std::arg(pixel); });
+  else if (kind == ImageKind::real)
+    fill([](std::complex<float> pixel) { return pixel.real(); });
+  else  // in double, in which no square overflows
+    fill([](std::complex<float> pixel) {
+      return static_cast<float>(std::sqrt(std::norm(std::complex<double>(pixel))));
+    });
   return values;
 }
 

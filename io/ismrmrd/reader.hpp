@@ -1,5 +1,6 @@
 #pragma once
 
+#include <larmor/core/context.hpp>
 #include <larmor/core/data/scan.hpp>
 #include <larmor/core/export.hpp>
 
@@ -16,7 +17,8 @@ struct IsmrmrdReadOptions {
   /// True if the trajectory comes from elsewhere: readouts that declare one but store none are then accepted
   /// as having none.
   bool external_trajectory = false;
-  int threads = 0;  ///< threads that read the file; 0: as many as the process may use
+  int threads = 0;             ///< threads that read the file; 0: as many as the process may use
+  Context* workers = nullptr;  ///< borrowed; its threads are used instead if given
   const std::atomic<bool>* cancel = nullptr;  ///< set from outside to stop at the next safe point
   /// True: samples stay in the file until they are needed (Scan::in_file), so that each of several processes
   /// reads only its own part. Files whose numbers have to be converted are read at once anyway.

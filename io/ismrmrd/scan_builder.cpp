@@ -175,6 +175,7 @@ void ScanBuilder::values(std::uint64_t first, std::span<const RowLengths> length
 
 // Number of threads for this many bytes.
 Context& ScanBuilder::workers(std::size_t bytes) {
+  if (options_.workers != nullptr) return *options_.workers;
   constexpr std::size_t worth_threads = std::size_t{1} << 20;
   if (bytes < worth_threads && !workers_) workers_.emplace(Device::cpu(), ContextOptions{.threads = 1});
   if (bytes >= worth_threads && (!workers_ || (workers_->threads() == 1 && options_.threads != 1)))

@@ -112,19 +112,13 @@ void MessageWriter::image(const Image& image, const ImagePlace& place) {
   record.attribute_string_len = static_cast<std::uint32_t>(attributes.size());
   Bytes bytes;
   bytes.put(MessageId::image).put(record).put(std::uint64_t{attributes.size()}).put(attributes);
-  const View<const std::complex<float>> pixels = image.pixels.view();
-  if (place.kind == ImageKind::complex) {
-    bytes.put(pixels.data(), pixels.bytes());
-  } else {
-    const std::vector<float> values = real_pixels(pixels, place.kind);
-    if (integers) {
-      const std::vector<std::int16_t> whole = scaled(values, place.scale);
-      bytes.put(whole.data(), whole.size() * sizeof whole[0]);
-    } else {
-      bytes.put(values.data(), values.size() * sizeof values[0]);
-    }
-  }
   write_(bytes);
+  const View<const std::complex<float>> pixels = image.pixels.view();
+  if (place.kind == ImageKind::complex) return write_(std::as_bytes(std::span(pixels.begin(), pixels.end())));
+  const std::vector<float> values = real_pixels(pixels, place.kind);
+  std::vector<std::int16_t> whole;
+  if (integers) whole = scaled(values, place.scale);
+  write_(integers ? std::as_bytes(std::span(whole)) : std::as_bytes(std::span(values)));
 }
 
 void MessageWriter::response(std::uint64_t correlation, const std::string& text) {

@@ -52,6 +52,7 @@ void PowerSpectrumEstimate::add(View<const double> trajectory, View<const std::c
     throw usage_error("power spectrum: {} samples for a trajectory of {}", samples.shape()[1], count);
   if (weights.size() > 0 && weights.size() != count)
     throw usage_error("power spectrum: {} weights for a trajectory of {}", weights.size(), count);
+  const bool weighted = weights.size() > 0;
   const auto shell_of = [&](Index sample) {
     double squared = 0;
     for (Index axis = 0; axis < dims; ++axis) {
@@ -70,7 +71,7 @@ void PowerSpectrumEstimate::add(View<const double> trajectory, View<const std::c
             std::norm(std::complex<double>(samples[c * count + j]));
     for (Index j = begin; j < end; ++j) {
       double* const shell = &sums[members * shell_of(j)];
-      const double weight = weights.size() > 0 ? weights[j] : 1;
+      const double weight = weighted ? weights[j] : 1;
       const double squared = energy[static_cast<std::size_t>(j - begin)], all = static_cast<double>(coils);
       shell[0] += all, shell[1] += squared, shell[2] += weight * squared;
       shell[3] += all * weight, shell[4] += all * weight * weight;

@@ -22,6 +22,7 @@ class Profile {
 
   double operator()(double distance) const {
     const Index samples = trajectory_.shape()[0], dims = trajectory_.shape()[1];
+    const bool weighted = density_.size() > 0;
     constexpr Index grain = 4096;
     std::vector<std::complex<double>> parts(static_cast<std::size_t>((samples + grain - 1) / grain));
     std::vector<double> weights(parts.size());
@@ -29,7 +30,7 @@ class Profile {
       std::complex<double> sum = 0;
       double weight = 0;
       for (Index j = begin; j < end; ++j) {
-        const double d = density_.size() > 0 ? density_[j] : 1.0;
+        const double d = weighted ? density_[j] : 1.0;
         sum += std::polar(d, 2 * pi * trajectory_[j * dims + axis_] * distance);
         weight += d;
       }
@@ -116,10 +117,11 @@ PointSpread point_spread(View<const double> trajectory, View<const double> densi
       (density.size() > 0 && density.size() != samples))
     throw usage_error("point_spread: trajectory {} and density {} for an image of shape {}",
                       trajectory.shape().to_string(), density.shape().to_string(), image_shape.to_string());
+  const bool weighted = density.size() > 0;
   double sum = 0, squares = 0;
   Array<C> weights({samples});
   for (Index j = 0; j < samples; ++j) {
-    const double d = density.size() > 0 ? density[j] : 1.0;
+    const double d = weighted ? density[j] : 1.0;
     if (!(d >= 0) || !std::isfinite(d))
       throw input_error("density weight {} is {}, expected zero or a positive number", j, d);
     weights[j] = static_cast<float>(d);

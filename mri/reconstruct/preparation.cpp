@@ -160,7 +160,7 @@ void Preparation<T>::weigh(const PlannedProblem& problem, std::vector<PreparedIm
   if (options.protocol && !again)
     options.protocol->begin<T>(
         problem, frames,
-        problem.basis || options.field.frequency.size() > 0 || selection.plan.bands.several());
+        problem.basis || options.field.frequency.size() > 0 || selection.plan.bands.several(), host_);
   shared.begin(problem);
   if (!shared.weights.empty()) {
     for (std::size_t f = 0; f < frames.size(); ++f) frames[f].weights = clone(shared.weights[f]);

@@ -9,6 +9,7 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <utility>
 
 namespace larmor {
 namespace {
@@ -117,16 +118,26 @@ struct Look {
   std::vector<double> channels;  // energies
 };
 
-// Calls use(sample, energy of its channels) for each kept sample.
-template <typename Use>
-void for_samples(const Scan& scan, const Readout& readout, const Use& use) {
-  const auto* const first = scan.samples(readout) + readout.header.discard_pre;
-  for (Index j = 0; j < kept_samples(readout.header); ++j) {
-    double energy = 0;
-    for (Index c = 0; c < readout.header.active_channels; ++c)
-      energy += std::norm(std::complex<double>(first[c * readout.header.samples + j]));
-    use(j, energy);
+/// Energies of a readout's kept samples, of all channels together, and those of its channels.
+struct Energies {
+  std::vector<double> samples, channels;
+  bool real = true;
+};
+
+Energies energies_of(const Scan& scan, const Readout& readout) {
+  Energies result{std::vector<double>(static_cast<std::size_t>(kept_samples(readout.header))),
+                  std::vector<double>(readout.header.active_channels)};
+  const auto* samples = scan.samples(readout) + readout.header.discard_pre;
+  for (double& of_channel : result.channels) {
+    for (std::size_t j = 0; j < result.samples.size(); ++j) {
+      const double energy = std::norm(std::complex<double>(samples[j]));
+      result.samples[j] += energy;
+      of_channel += energy;
+      result.real = result.real && samples[j].imag() == 0;
+    }
+    samples += readout.header.samples;
   }
+  return result;
 }
 
 Look look_at(const Scan& scan, const ScanPlan& plan, std::size_t index) {
@@ -134,33 +145,29 @@ Look look_at(const Scan& scan, const ScanPlan& plan, std::size_t index) {
   const Readout& readout = scan.readouts[index];
   const std::size_t values = values_of(readout);
   const auto* const samples = scan.samples(readout);
-  look.channels.resize(readout.header.active_channels);
-  for (std::size_t i = 0; i < values; ++i) {
-    const double energy = std::norm(std::complex<double>(samples[i]));
-    look.energy += energy;
-    look.channels[i / readout.header.samples] += energy;
-    look.real = look.real && samples[i].imag() == 0;
-  }
   for (std::size_t i = 0; i < look.samples.size(); ++i)
     look.samples[i] = samples[i * values / look.samples.size()];
-  const auto k = plan.at(index).k;
-  const auto dims = static_cast<std::size_t>(plan.dims);
-  for_samples(scan, readout, [&](Index j, double energy) {
+  Energies energies = energies_of(scan, readout);
+  look.real = energies.real;
+  look.channels = std::move(energies.channels);
+  look.energy = std::accumulate(look.channels.begin(), look.channels.end(), 0.0);
+  look.kept = kept_samples(readout.header);
+  const double* k = plan.at(index).k.data();
+  for (const double energy : energies.samples) {
     double square = 0;
-    for (std::size_t axis = 0; axis < dims; ++axis)
-      square += std::pow(
-          k[static_cast<std::size_t>(j) * dims + axis] * static_cast<double>(plan.grids.recon.matrix[axis]),
-          2);
+    for (int axis = 0; axis < plan.dims; ++axis, ++k) {
+      const double pixels = *k * static_cast<double>(plan.grids.recon.matrix[static_cast<std::size_t>(axis)]);
+      square += pixels * pixels;
+    }
     if (square <= 1)
       look.central = true;
     else
       look.strongest = std::max(look.strongest, energy);
-    ++look.kept;
     if (energy == 0)
       ++look.blank;
     else
       look.least = std::min(look.least, energy);
-  });
+  }
   return look;
 }
 
@@ -212,8 +219,8 @@ class OddValues {
   Index rounded_to_zero(const Scan& scan) const {
     Index next = 0;
     for (std::size_t r = 0; r < readouts_.size() && blank_ > 0; ++r)
-      for_samples(scan, scan.readouts[readouts_[r]],
-                  [&](Index, double energy) { next += energy > 0 && energy <= 2 * least_; });
+      for (const double energy : energies_of(scan, scan.readouts[readouts_[r]]).samples)
+        next += energy > 0 && energy <= 2 * least_;
     return next;
   }
 

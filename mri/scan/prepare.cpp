@@ -439,7 +439,7 @@ ScanPlan plan_scan(const Scan& scan, const PrepareOptions& options, Context* wor
   plan.bands = plan_bands(scan, scan.encodings[plan.encoding], plan.imaging, options.bands);
 
   assume_cartesian(scan, plan);
-  plan.layout = decide_layout(scan, plan);
+  plan.layout = decide_layout(scan, plan, workers);
   plan.notes.push_back(plan.layout.text);
   const Encoding& encoding = scan.encodings[plan.encoding];
   const Index recon_z = options.grid.matrix.size() > 2 ? options.grid.matrix[2] : encoding.recon_matrix[2];
@@ -468,8 +468,10 @@ ScanPlan plan_scan(const Scan& scan, const PrepareOptions& options, Context* wor
   if (options.leave_out_empty) leave_out_empty_readouts(scan, reader, workers, plan);
   read_coordinates(scan, reader, plan, workers);
   examine_trajectories(scan, plan);
-  if (options.grid.solve_fov == 0) fit_solve_grid(scan, plan);
-  warn_of_larger_object(scan, plan);
+  if (options.solve)
+    plan.grids.solve = *options.solve;
+  else if (options.grid.solve_fov == 0)
+    fit_solve_grid(scan, plan);
   if (options.sample_times) describe_times(scan, plan, reader);
   place_images(scan, plan);
   plan.notes.push_back(options.apply_fov_shift

@@ -214,24 +214,17 @@ double outer_variance(const Scan& scan, const ScanPlan& plan, const ChannelPlan&
 }
 
 // If samples are still in the file every rank checks the same ones.
-void check_samples(const Scan& scan, const ScanPlan& plan) {
-  double largest = 0;
-  const auto look = [&](std::size_t index) {
-    require_finite(scan, index);
-    const Readout& readout = scan.readouts[index];
-    const ReadoutHeader& header = readout.header;
-    const std::complex<float>* samples = scan.samples(readout) + header.discard_pre;
-    float of_readout = 0;
-    for (Index c = 0; c < plan.channels; ++c, samples += header.samples)
-      for (Index j = 0; j < kept_samples(header); ++j)
-        of_readout = std::max({of_readout, std::abs(samples[j].real()), std::abs(samples[j].imag())});
-    largest = std::max(largest, static_cast<double>(of_readout));
-  };
-  if (scan.in_file)
-    for (const std::size_t index : some_readouts(plan, samples_wanted)) look(index);
-  else
-    for (const PlannedImage& image : plan.images)
-      for (const std::size_t index : image.readouts) look(index);
+void check_samples(const Scan& scan, const ScanPlan& plan, Context& ctx) {
+  std::vector<std::size_t> readouts;
+  if (scan.in_file) readouts = some_readouts(plan, samples_wanted);
+  for (const PlannedImage& image : plan.images)
+    if (!scan.in_file) readouts.insert(readouts.end(), image.readouts.begin(), image.readouts.end());
+  std::vector<float> largest_of(readouts.size(), 0);
+  share_readouts(readouts.size(), &ctx, [&](std::size_t r) {
+    largest_of[r] = largest_part(scan, scan.readouts[readouts[r]]);
+    if (!std::isfinite(largest_of[r])) require_finite(scan, readouts[r]);
+  });
+  const double largest = *std::max_element(largest_of.begin(), largest_of.end());
   if (largest > 0 && (largest < least_magnitude || largest > most_magnitude))
     throw input_error("samples have magnitudes of up to {:.2g}, expected {:g} to {:g}: scale the data",
                       largest, least_magnitude, most_magnitude);
@@ -241,7 +234,7 @@ void check_samples(const Scan& scan, const ScanPlan& plan) {
 
 ChannelPlan plan_channels(const Scan& scan, const ScanPlan& plan, Context& ctx, const ChannelOptions& options,
                           const ChannelPlan* known) {
-  check_samples(scan, plan);
+  check_samples(scan, plan, ctx);
   if (known) return copy_of(*known);
   ChannelPlan channels;
   channels.coils = plan.channels;

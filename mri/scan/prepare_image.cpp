@@ -180,8 +180,7 @@ PreparedImage load_image(const Scan& scan, const ScanPlan& plan, const ChannelPl
         auto* out = result.samples.data() + coil * samples + row;
         run(RowMix{plan.channels, count, reinterpret_cast<const float*>(matrix.data() + coil * plan.channels),
                    real.data(), imag.data(), stride, reinterpret_cast<float*>(out)});
-        for (Index j = 0; j < count; ++j)
-          finite = finite && std::isfinite(out[j].real()) && std::isfinite(out[j].imag());
+        finite = finite && std::isfinite(largest_part(out, count));
         for (Index j = 0; j < count && !shift.empty(); ++j) {
           double cycles = 0;
           for (Index axis = 0; axis < dims; ++axis)

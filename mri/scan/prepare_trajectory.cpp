@@ -7,7 +7,9 @@
 #include <larmor/mri/trajectory/trajectories.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <numbers>
 #include <numeric>
 #include <set>
@@ -24,6 +26,14 @@ template <typename Visit>
 void for_each_readout(const Scan& scan, const ScanPlan& plan, const Visit& visit) {
   for (const PlannedImage& image : plan.images)
     for (const std::size_t index : image.readouts) visit(image, index, scan.readouts[index].header);
+}
+
+std::vector<std::size_t> selected_readouts(const ScanPlan& plan) {
+  std::vector<std::size_t> selected;
+  for (const PlannedImage& image : plan.images)
+    selected.insert(selected.end(), image.readouts.begin(), image.readouts.end());
+  std::sort(selected.begin(), selected.end());
+  return selected;
 }
 
 // Assigns a column to every coordinate; returns a description of the columns.
@@ -117,21 +127,48 @@ double time_unit(double step, double dwell_us) {
   return 0;
 }
 
-// Meaning of a third column if z is not encoded. Weights are never negative; times increase by the dwell
-// time. Values that increase uniformly in other steps may be either, unless they grow with |k|.
-enum class ThirdColumn { constant, weights, times, unclear };
+// True if the third column varies by less than rounding, compared with the largest coordinate.
+bool has_constant_third(const Scan& scan, const ScanPlan& plan, const TrajectoryLayout& layout,
+                        Context* workers) {
+  struct Range {
+    double low = INFINITY, high = -INFINITY, largest = 0;
+  };
+  const Column columns[] = {{scan, plan, layout, 0}, {scan, plan, layout, 1}, {scan, plan, layout, 2}};
+  const std::vector<std::size_t> readouts = selected_readouts(plan);
+  std::vector<Range> ranges(readouts.size());
+  share_readouts(readouts.size(), workers, [&](std::size_t r) {
+    Range range;
+    for (const int column : {0, 1})
+      for (const double k : columns[column].of(readouts[r]))
+        range.largest = std::max(range.largest, std::abs(k));
+    for (const double value : columns[2].of(readouts[r])) {
+      range.low = std::min(range.low, value);
+      range.high = std::max(range.high, value);
+    }
+    ranges[r] = range;
+  });
+  Range all;
+  for (const Range& range : ranges) {
+    all.low = std::min(all.low, range.low);
+    all.high = std::max(all.high, range.high);
+    all.largest = std::max(all.largest, range.largest);
+  }
+  return !(all.high - all.low > 1e-6 * all.largest);
+}
+
+// Meaning of a third column that varies if z is not encoded. Weights are never negative; times increase by
+// the dwell time. Values that increase uniformly in other steps may be either, unless they grow with |k|.
+enum class ThirdColumn { weights, times, unclear };
 ThirdColumn examine_third_column(const Scan& scan, const ScanPlan& plan, const TrajectoryLayout& layout,
                                  double& unit) {
   const Column kx(scan, plan, layout, 0), ky(scan, plan, layout, 1), third(scan, plan, layout, 2);
-  double low = INFINITY, high = -INFINITY, largest = 0, step = 0, ratio = 0;
+  double low = INFINITY, step = 0, ratio = 0;
   bool even = true, ramp = true;
   for_each_readout(scan, plan, [&](const PlannedImage&, std::size_t index, const ReadoutHeader&) {
     const std::vector<double> x = kx.of(index), y = ky.of(index), values = third.of(index);
     for (std::size_t j = 0; j < values.size(); ++j) {
       low = std::min(low, values[j]);
-      high = std::max(high, values[j]);
       const double k = std::hypot(x[j], y[j]);
-      largest = std::max({largest, std::abs(x[j]), std::abs(y[j])});
       if (k > 0) ratio = std::max(ratio, std::abs(values[j]) / k);
       ramp = ramp && std::abs(values[j] - ratio * k) <= 1e-2 * ratio * k + 1e-12;
     }
@@ -139,7 +176,6 @@ ThirdColumn examine_third_column(const Scan& scan, const ScanPlan& plan, const T
     if (step == 0) step = own;
     even = even && own > 0 && std::abs(own - step) <= 1e-2 * step;
   });
-  if (!(high - low > 1e-6 * largest)) return ThirdColumn::constant;
   unit = even ? time_unit(step, plan.imaging_dwell_us) : 0;
   if (unit > 0) return ThirdColumn::times;
   if (low < 0 || (even && !ramp)) return ThirdColumn::unclear;
@@ -163,7 +199,8 @@ double asked_time_unit(const Scan& scan, const ScanPlan& plan, const TrajectoryL
       .about("traj_layout");
 }
 
-void decide_columns(const Scan& scan, const ScanPlan& plan, bool encoded_z, TrajectoryLayout& layout) {
+void decide_columns(const Scan& scan, const ScanPlan& plan, bool encoded_z, TrajectoryLayout& layout,
+                    Context* workers) {
   const auto& asked = plan.reading.columns;
   if (!asked.empty()) {
     const std::string text = place_columns(asked, layout);
@@ -178,16 +215,20 @@ void decide_columns(const Scan& scan, const ScanPlan& plan, bool encoded_z, Traj
   if (layout.columns == 2) {
     layout.text = "trajectory columns: kx,ky";
   } else if (layout.columns == 3) {
-    double unit = 0;
-    const ThirdColumn third = examine_third_column(scan, plan, layout, unit);
-    if (third == ThirdColumn::constant) {
+    if (has_constant_third(scan, plan, layout, workers)) {
       layout.text = encoded_z ? "trajectory columns: kx,ky and a constant third: no z is encoded by it"
                               : "trajectory columns: kx,ky and a constant third, ignored because the encoded "
                                 "matrix has one slice";
-    } else if (encoded_z) {
+      return;
+    }
+    if (encoded_z) {
       layout.column[2] = 2;
       layout.text = "trajectory columns: kx,ky,kz";
-    } else if (third == ThirdColumn::times) {
+      return;
+    }
+    double unit = 0;
+    const ThirdColumn third = examine_third_column(scan, plan, layout, unit);
+    if (third == ThirdColumn::times) {
       layout.time_column = 2;
       layout.time_unit_s = unit;
       layout.text = "trajectory columns: kx,ky,time (the third grows by the dwell time)";
@@ -251,26 +292,27 @@ Index place_rows(const Scan& scan, const std::vector<std::size_t>& readouts, boo
   return row;
 }
 
-std::vector<std::size_t> selected_readouts(const ScanPlan& plan) {
-  std::vector<std::size_t> selected;
-  for (const PlannedImage& image : plan.images)
-    selected.insert(selected.end(), image.readouts.begin(), image.readouts.end());
-  std::sort(selected.begin(), selected.end());
-  return selected;
-}
-
 }  // namespace
 
-bool finite_samples(const Scan& scan, const Readout& readout) {
+float largest_part(const std::complex<float>* samples, Index count) {
+  // Bits of non-negative numbers have the order of the numbers, and integers are compared by vector units.
+  const auto* const parts = reinterpret_cast<const float*>(samples);
+  std::int32_t largest = 0;
+  for (Index i = 0; i < 2 * count; ++i)
+    largest = std::max(largest, std::bit_cast<std::int32_t>(parts[i]) & 0x7fffffff);
+  return std::bit_cast<float>(largest);
+}
+
+float largest_part(const Scan& scan, const Readout& readout) {
   const ReadoutHeader& header = readout.header;
   const std::complex<float>* samples = scan.samples(readout) + header.discard_pre;
+  float largest = 0;
   for (Index channel = 0; channel < header.active_channels; ++channel, samples += header.samples) {
-    // Products with 0 are 0 only for finite numbers; this loop is vectorised.
-    float sum = 0;
-    for (Index j = 0; j < kept_samples(header); ++j) sum += 0 * samples[j].real() + 0 * samples[j].imag();
-    if (sum != 0) return false;
+    const float of_channel = largest_part(samples, kept_samples(header));
+    if (!(of_channel <= largest)) largest = of_channel;
+    if (!std::isfinite(largest)) break;
   }
-  return true;
+  return largest;
 }
 
 void require_finite(const Scan& scan, std::size_t index) {
@@ -322,7 +364,7 @@ const char* to_string(GeneratedTrajectory trajectory) {
   return names[static_cast<std::size_t>(trajectory)];
 }
 
-TrajectoryLayout decide_layout(const Scan& scan, const ScanPlan& plan) {
+TrajectoryLayout decide_layout(const Scan& scan, const ScanPlan& plan, Context* workers) {
   const ReadingOptions& options = plan.reading;
   const Encoding& encoding = scan.encodings[plan.encoding];
   const bool encoded_z = encoding.encoded_matrix[2] > 1;
@@ -332,7 +374,7 @@ TrajectoryLayout decide_layout(const Scan& scan, const ScanPlan& plan) {
     if (generate) throw usage_error("a trajectory is given, so none can be generated").about("generate");
     layout.source = Source::external;
     layout.columns = static_cast<int>(options.trajectory.shape()[options.trajectory.shape().rank() - 1]);
-    decide_columns(scan, plan, encoded_z, layout);
+    decide_columns(scan, plan, encoded_z, layout, workers);
     layout.text += ", as given";
   } else if (generate) {
     layout.source = Source::generated;
@@ -351,7 +393,7 @@ TrajectoryLayout decide_layout(const Scan& scan, const ScanPlan& plan) {
           encoding.trajectory)
           .about("trajectory,generate");
     } else {
-      decide_columns(scan, plan, encoded_z, layout);
+      decide_columns(scan, plan, encoded_z, layout, workers);
     }
   }
   if (encoded_z && layout.column[2] < 0) decide_stack(scan, plan, layout);

@@ -20,8 +20,14 @@ inline Index kept_samples(const ReadoutHeader& header) {
   return Index{header.samples} - header.discard_pre - header.discard_post;
 }
 
+/// The largest magnitude of the samples' real and imaginary parts; not finite if one of them is not.
+float largest_part(const std::complex<float>* samples, Index count);
+/// That of all kept samples of a readout.
+float largest_part(const Scan& scan, const Readout& readout);
 /// True if all kept samples of a readout are finite numbers.
-bool finite_samples(const Scan& scan, const Readout& readout);
+inline bool finite_samples(const Scan& scan, const Readout& readout) {
+  return std::isfinite(largest_part(scan, readout));
+}
 /// Throws Error (input) for the first of a readout's kept samples that is not a finite number.
 LARMOR_API void require_finite(const Scan& scan, std::size_t index);
 
@@ -38,7 +44,7 @@ std::vector<Index> sample_rows(const Scan& scan, const ScanPlan& plan);
 
 /// Decides source and columns; needs plan.images, plan.encoding and plan.reading. Throws Error (input or
 /// usage).
-TrajectoryLayout decide_layout(const Scan& scan, const ScanPlan& plan);
+TrajectoryLayout decide_layout(const Scan& scan, const ScanPlan& plan, Context* workers = nullptr);
 
 /// body(i) for every i in [0, n), distributed over the threads of `workers` if given. Throws the exception of
 /// the first that failed.

@@ -4,6 +4,8 @@
 #include <dcmtk/dcmdata/dctk.h>
 #include <dcmtk/oflog/oflog.h>
 
+#include <dlfcn.h>
+
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -50,6 +52,17 @@ OFCondition put(std::string_view line, Keywords& keywords, std::vector<DcmItem*>
   return made;
 }
 
+/// Loads the dictionary in the folder of this library, where a wheel has it. False if there is none.
+bool load_dictionary_beside_library() {
+  Dl_info library{};
+  if (dladdr(reinterpret_cast<const void*>(&larmor_dicom_write), &library) == 0) return false;
+  const std::string path = library.dli_fname;
+  const std::string dictionary = path.substr(0, path.rfind('/') + 1) + "dicom.dic";
+  const bool loaded = dcmDataDict.wrlock().loadDictionary(dictionary.c_str(), OFFalse);
+  dcmDataDict.wrunlock();
+  return loaded;
+}
+
 }  // namespace
 
 int larmor_dicom_write(const char* dataset, const unsigned short* pixels, long long pixel_count,
@@ -60,7 +73,7 @@ int larmor_dicom_write(const char* dataset, const unsigned short* pixels, long l
     return 1;
   };
   OFLog::configure(OFLogger::OFF_LOG_LEVEL);  // errors are reported once, by Larmor
-  if (!dcmDataDict.isDictionaryLoaded())
+  if (!dcmDataDict.isDictionaryLoaded() && !load_dictionary_beside_library())
     return fail("DCMTK's data dictionary", "not found where DCMTK or DCMDICTPATH say");
   DcmFileFormat file;
   Keywords keywords;

@@ -44,25 +44,26 @@ template <typename T>
 Energies energies_of(View<const std::complex<T>> rhs, Index pixels, View<const double> map_energy,
                      const Context& ctx) {
   using Sums = std::array<double, 2>;
+  const Index known = map_energy.size();
   Energies result;
   for (Index first = 0; first < rhs.size(); first += pixels) {
     const Sums sums = added_up(pixels, ctx, Sums{}, [&](Index begin, Index end, Sums& chunk) {
       for (Index i = first + begin; i < first + end; ++i) {
         const double squared = std::norm(std::complex<double>(rhs[i]));
         chunk[0] += squared;
-        chunk[1] += squared * (map_energy.size() > 0 ? map_energy[i % map_energy.size()] : 1);
+        chunk[1] += squared * (known > 0 ? map_energy[i % known] : 1);
       }
     });
     result.outer.push_back(sums[0]);
     result.all += sums[0];
     result.seen += sums[1];
   }
-  if (map_energy.size() == 0) return result;
-  const Sums maps = added_up(map_energy.size(), ctx, Sums{}, [&](Index begin, Index end, Sums& chunk) {
+  if (known == 0) return result;
+  const Sums maps = added_up(known, ctx, Sums{}, [&](Index begin, Index end, Sums& chunk) {
     for (Index i = begin; i < end; ++i) chunk[0] += map_energy[i], chunk[1] += map_energy[i] > 0 ? 1 : 0;
   });
-  result.map_energy = maps[0] / static_cast<double>(map_energy.size());
-  result.covered = maps[1] / static_cast<double>(map_energy.size());
+  result.map_energy = maps[0] / static_cast<double>(known);
+  result.covered = maps[1] / static_cast<double>(known);
   return result;
 }
 
@@ -110,10 +111,10 @@ LeastError<T>::LeastError(const LinearOperator<T>& weighted_normal, View<const C
 
   const Fft<T> fft(shape, dims);
   to_kspace_ = fft;
-  if (known.map_energy.size() > 0) {
+  if (const Index mapped = known.map_energy.size(); mapped > 0) {
     Array<C> mask(shape);
     parallel_for(host, mask.size(), chunk_size, [&](Index begin, Index end, int) {
-      for (Index i = begin; i < end; ++i) mask[i] = known.map_energy[i % known.map_energy.size()] > 0 ? 1 : 0;
+      for (Index i = begin; i < end; ++i) mask[i] = known.map_energy[i % mapped] > 0 ? 1 : 0;
     });
     to_kspace_ = fft * Diagonal<T>(moved_to(ctx.device(), std::move(mask)));
   }

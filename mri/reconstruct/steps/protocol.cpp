@@ -1,3 +1,4 @@
+#include <larmor/core/parallel.hpp>
 #include <larmor/mri/reconstruct/steps/protocol.hpp>
 
 #include <bit>
@@ -5,19 +6,31 @@
 namespace LARMOR_API larmor {
 namespace {
 
-// FNV-1a (Fowler, Noll, Vo) of whole numbers instead of bytes; never 0.
-std::uint64_t fingerprint(const std::vector<PreparedImage>& frames) {
-  std::uint64_t hash = 14695981039346656037U;
-  const auto add = [&hash](double value) {
-    hash = (hash ^ std::bit_cast<std::uint64_t>(value)) * 1099511628211U;
-    hash ^= hash >> 32U;
-  };
+/// FNV-1a (Fowler, Noll, Vo) of whole numbers instead of bytes.
+struct Hash {
+  std::uint64_t value = 14695981039346656037U;
+  void add(std::uint64_t number) {
+    value = (value ^ number) * 1099511628211U;
+    value ^= value >> 32U;
+  }
+};
+
+// The hash of the hashes of chunks; never 0.
+std::uint64_t fingerprint(const std::vector<PreparedImage>& frames, const Context& ctx) {
+  constexpr Index chunk = 1 << 16;
+  Hash hash;
   for (const PreparedImage& frame : frames)
     for (const Array<double>* values : {&frame.trajectory, &frame.weights}) {
-      add(static_cast<double>(values->size()));
-      for (const double value : *values) add(value);
+      const Index count = values->size();
+      std::vector<Hash> chunks(static_cast<std::size_t>((count + chunk - 1) / chunk));
+      parallel_for(ctx, count, chunk, [&](Index begin, Index end, int) {
+        Hash& own = chunks[static_cast<std::size_t>(begin / chunk)];
+        for (Index i = begin; i < end; ++i) own.add(std::bit_cast<std::uint64_t>((*values)[i]));
+      });
+      hash.add(static_cast<std::uint64_t>(count));
+      for (const Hash& own : chunks) hash.add(own.value);
     }
-  return hash | 1U;
+  return hash.value | 1U;
 }
 
 bool same_place(const ImageGeometry& a, const ImageGeometry& b) {
@@ -57,9 +70,10 @@ void Protocol::recall(ReconstructionReport& of_scan) const {
 }
 
 template <typename T>
-void Protocol::begin(const PlannedProblem& problem, const std::vector<PreparedImage>& frames, bool alone) {
+void Protocol::begin(const PlannedProblem& problem, const std::vector<PreparedImage>& frames, bool alone,
+                     const Context& ctx) {
   auto& shared = std::get<SharedParts<T>>(parts);
-  const std::uint64_t now = alone ? 0 : fingerprint(frames);
+  const std::uint64_t now = alone ? 0 : fingerprint(frames, ctx);
   if (now != 0 && now == trajectory) {
     shared.trajectory = problem.trajectory;
     shared.normal_key.first = problem.trajectory;
@@ -84,8 +98,9 @@ void Protocol::begin(const ScanPlan& plan) {
   }
 }
 
-#define LARMOR_INSTANTIATE(T)                                                                       \
-  template void Protocol::begin<T>(const PlannedProblem&, const std::vector<PreparedImage>&, bool); \
+#define LARMOR_INSTANTIATE(T)                                                                      \
+  template void Protocol::begin<T>(const PlannedProblem&, const std::vector<PreparedImage>&, bool, \
+                                   const Context&);                                                \
   template void Protocol::begin<T>(const ScanPlan&);
 LARMOR_INSTANTIATE(float)
 LARMOR_INSTANTIATE(double)

@@ -46,7 +46,8 @@ struct Protocol {
   /// changes: parts for the same trajectory are passed to the problem. alone: transforms depend only on the
   /// trajectory.
   template <typename T>
-  void begin(const PlannedProblem& problem, const std::vector<PreparedImage>& frames, bool alone);
+  void begin(const PlannedProblem& problem, const std::vector<PreparedImage>& frames, bool alone,
+             const Context& ctx);
   /// Copies values that are measured once into the report of a later scan.
   void recall(ReconstructionReport& of_scan) const;
   /// Releases coil maps of slices whose position has changed.

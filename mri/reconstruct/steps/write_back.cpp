@@ -10,10 +10,10 @@ template <typename T>
 Array<std::complex<T>> root_sum_of_squares(View<const std::complex<T>> coil_images) {
   const Shape pixels = coil_images.shape().drop_front(1);
   Array<std::complex<T>> result(pixels);
-  for (Index p = 0; p < pixels.size(); ++p) {
+  const Index count = pixels.size(), coils = coil_images.shape()[0];
+  for (Index p = 0; p < count; ++p) {
     double sum = 0;
-    for (Index c = 0; c < coil_images.shape()[0]; ++c)
-      sum += static_cast<double>(std::norm(coil_images[c * pixels.size() + p]));
+    for (Index c = 0; c < coils; ++c) sum += static_cast<double>(std::norm(coil_images[c * count + p]));
     result[p] = std::complex<T>(static_cast<T>(std::sqrt(sum)));
   }
   return result;
@@ -47,9 +47,10 @@ Array<std::complex<float>> pixels_of(View<const std::complex<T>> image, const Gr
   Shape shape{matrix[2], matrix[1], matrix[0]};
   if (image.shape().rank() > grids.recon_shape().rank()) shape = shape.prepend(image.shape()[0]);
   Array<std::complex<float>> result(shape);
-  for (Index i = 0; i < result.size(); ++i)
-    result[i] = std::complex<float>(static_cast<float>(part[i].real() * unit),
-                                    static_cast<float>(part[i].imag() * unit));
+  std::transform(part.begin(), part.end(), result.begin(), [unit](const std::complex<T>& value) {
+    return std::complex<float>(static_cast<float>(value.real() * unit),
+                               static_cast<float>(value.imag() * unit));
+  });
   return result;
 }
 
