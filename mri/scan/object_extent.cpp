@@ -14,26 +14,35 @@ namespace {
 
 constexpr std::size_t most_readouts = 64;
 
-// Energy of the projections, the inverse transforms of readouts.
+// The inverse transform of a readout, and the square of a Hann window: it leaves little of the leakage of
+// edges, also where a readout begins at the centre of k-space.
+struct Line {
+  LineFft<float> fft;
+  std::vector<float> window;
+
+  explicit Line(Index samples) : fft(samples, 1, FftSign::forward) {
+    for (Index j = 0; j < samples; ++j) {
+      const double hann =
+          1 - std::cos(2 * std::numbers::pi * (static_cast<double>(j) + 0.5) / static_cast<double>(samples));
+      window.push_back(static_cast<float>(hann * hann));
+    }
+  }
+};
+
+// Energy of the projections.
 struct Energy {
   double all = 0, beyond = 0, outermost = 0;
   Index bins = 0, bins_beyond = 0, bins_outermost = 0;
 
-  void add(const Scan& scan, const SeenReadout& seen, const LineFft<float>& fft) {
+  void add(const Scan& scan, const SeenReadout& seen, const Line& way) {
     const Readout& readout = scan.readouts[seen.index];
-    const Index samples = fft.length();
+    const Index samples = way.fft.length();
     Array<std::complex<float>> line({samples}), projection({samples});
     const std::complex<float>* data = scan.samples(readout) + readout.header.discard_pre;
     for (Index channel = 0; channel < readout.header.active_channels;
          ++channel, data += readout.header.samples) {
-      // The square of a Hann window leaves little of the leakage of edges, also where a readout begins at the
-      // centre of k-space.
-      for (Index j = 0; j < samples; ++j)
-        line[j] = data[j] * static_cast<float>(
-                                std::pow(1 - std::cos(2 * std::numbers::pi * (static_cast<double>(j) + 0.5) /
-                                                      static_cast<double>(samples)),
-                                         2));
-      fft.execute(line.data(), projection.data());
+      for (Index j = 0; j < samples; ++j) line[j] = data[j] * way.window[static_cast<std::size_t>(j)];
+      way.fft.execute(line.data(), projection.data());
       for (Index x = 0; x < samples; ++x) {
         const double energy = std::norm(std::complex<double>(projection[x]));
         if (!std::isfinite(energy)) continue;
@@ -95,12 +104,11 @@ bool seen_on_recon(const Scan& scan, const ScanPlan& plan) {
 }  // namespace
 
 double share_beyond(const Scan& scan, const std::vector<SeenReadout>& readouts) {
-  std::map<Index, LineFft<float>> transforms;
+  std::map<Index, Line> lines;
   Energy energy;
   for (const SeenReadout& seen : readouts) {
     const Index samples = kept_samples(scan.readouts[seen.index].header);
-    energy.add(scan, seen,
-               transforms.try_emplace(samples, samples, Index{1}, FftSign::forward).first->second);
+    energy.add(scan, seen, lines.try_emplace(samples, samples).first->second);
   }
   if (energy.bins_outermost == 0) return 0;
   const double noise = energy.outermost / static_cast<double>(energy.bins_outermost);

@@ -468,10 +468,7 @@ ScanPlan plan_scan(const Scan& scan, const PrepareOptions& options, Context* wor
   if (options.leave_out_empty) leave_out_empty_readouts(scan, reader, workers, plan);
   read_coordinates(scan, reader, plan, workers);
   examine_trajectories(scan, plan);
-  if (options.solve)
-    plan.grids.solve = *options.solve;
-  else if (options.grid.solve_fov == 0)
-    fit_solve_grid(scan, plan);
+  if (options.grid.solve_fov == 0) fit_solve_grid(scan, plan);
   if (options.sample_times) describe_times(scan, plan, reader);
   place_images(scan, plan);
   plan.notes.push_back(options.apply_fov_shift

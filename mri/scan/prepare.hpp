@@ -89,7 +89,6 @@ struct PrepareOptions : ReadingOptions, ChannelOptions {
   /// Treats readouts flagged as calibration as imaging data.
   bool calibration_is_imaging = false;
   std::optional<Index> encoding;  ///< selected `encoding`; default: the first that has imaging readouts
-  std::optional<Grid> solve;      ///< solve grid of an earlier scan of the protocol, instead of a new one
 };
 
 /// One image of a scan: the readouts that belong to it. Averages and segments are merged.

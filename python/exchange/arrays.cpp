@@ -21,11 +21,18 @@ bool has_strides(nb::handle object) {
   return found;
 }
 
+// Elements below the mask of one of NumPy's masked arrays are undefined.
+void require_unmasked(nb::handle object) {
+  if (nb::hasattr(object, "mask") && nb::hasattr(object, "fill_value"))
+    throw usage_error("a masked array has undefined elements: fill it, for example with .filled(0)");
+}
+
 }  // namespace
 
 AnyArray array_of(nb::handle object, const char* name, bool writable) {
   AnyArray array;
   nb::ndarray<> target;
+  require_unmasked(object);
   const bool sound = has_strides(object);
   if (writable) {
     if (!sound || !nb::try_cast(object, target))

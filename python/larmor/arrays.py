@@ -17,6 +17,13 @@ def library_of(array: Any) -> str:
     return type(array).__module__.partition(".")[0]
 
 
+def unmasked(array: Any) -> Any:
+    """The same; refuses a masked array of NumPy, whose elements below the mask others would use."""
+    if isinstance(array, np.ma.MaskedArray):
+        raise UsageError("a masked array has undefined elements: fill it, for example with .filled(0)")
+    return array
+
+
 _torch_dtypes: dict[np.dtype[Any], Any] = {}
 
 
@@ -24,8 +31,7 @@ def empty(shape: tuple[int, ...], dtype: np.dtype[Any], like: Any, context: _lar
     """An uninitialised array on the context's device, of the library of `like`."""
     library = library_of(like)
     if library == "numpy":
-        if isinstance(like, np.ma.MaskedArray):
-            raise UsageError("a masked array has undefined elements: fill it, for example with .filled(0)")
+        unmasked(like)
         return np.empty(shape, dtype)
     if library == "torch":
         torch = sys.modules["torch"]
@@ -63,8 +69,7 @@ def imported(array: Any, library: str) -> Any:
 
 def on_host(array: Any, dtype: Any) -> np.ndarray:
     """A copy or view on the CPU, in C order: for data from which an operator is made, not for its arguments."""
-    if isinstance(array, np.ma.MaskedArray):
-        raise UsageError("a masked array has undefined elements: fill it, for example with .filled(0)")
+    unmasked(array)
     if hasattr(array, "detach"):
         array = array.detach().cpu()
     elif library_of(array) == "cupy":

@@ -15,7 +15,7 @@ from typing import Any, Sequence
 import numpy as np
 
 from . import _larmor
-from .arrays import context_for, device_of, empty, extents, given_back, is_array, on_host, whole
+from .arrays import context_for, device_of, empty, extents, given_back, is_array, on_host, unmasked, whole
 from .errors import LarmorWarning, UsageError
 
 # Factors by which a tolerance that is out of reach is loosened, the largest total factor, and the largest one without a
@@ -34,7 +34,7 @@ def _points(*coordinates: Any) -> np.ndarray:
 
 
 def _array(data: Any) -> Any:
-    return data if is_array(data) else np.asarray(data)
+    return unmasked(data) if is_array(data) else np.asarray(data)
 
 
 def _dtype_name(array: Any) -> str:

@@ -5,6 +5,7 @@ from typing import Any, Sequence
 
 import numpy as np
 
+from .arrays import unmasked
 from .operators import LinearOperator
 
 
@@ -30,10 +31,10 @@ class _FromScipy(LinearOperator):
         return np.ascontiguousarray(values, dtype=self.dtype).reshape(shape)
 
     def apply(self, x: Any) -> np.ndarray:
-        return self._result(self._operator.matvec(np.asarray(x).reshape(-1)), self.codomain)
+        return self._result(self._operator.matvec(np.asarray(unmasked(x)).reshape(-1)), self.codomain)
 
     def adjoint(self, y: Any) -> np.ndarray:
-        return self._result(self._operator.rmatvec(np.asarray(y).reshape(-1)), self.domain)
+        return self._result(self._operator.rmatvec(np.asarray(unmasked(y)).reshape(-1)), self.domain)
 
 
 def from_scipy(operator: Any, domain: Sequence[int] | None = None, codomain: Sequence[int] | None = None,

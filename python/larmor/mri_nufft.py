@@ -9,7 +9,7 @@ from mrinufft._array_compat import with_numpy_cupy
 from mrinufft._utils import proper_trajectory
 from mrinufft.operators.base import FourierOperatorCPU, FourierOperatorSimple, _ToggleGradPlanMixin
 
-from .arrays import Context, cuda_device_count
+from .arrays import Context, cuda_device_count, unmasked
 from .operators import Nufft, density_weights
 
 
@@ -57,14 +57,14 @@ class _Larmor(_ToggleGradPlanMixin):
 
     def __init__(self, samples: Any, shape: Any, density: Any = False, n_coils: int = 1, n_batchs: int = 1,
                  n_trans: int = 1, smaps: Any = None, squeeze_dims: bool = True, **kwargs: Any) -> None:
-        super().__init__(proper_trajectory(np.asarray(samples), normalize="pi"), shape, density=density, n_coils=n_coils,
+        super().__init__(proper_trajectory(np.asarray(unmasked(samples)), normalize="pi"), shape, density=density, n_coils=n_coils,
                          n_batchs=n_batchs, n_trans=n_trans, smaps=smaps, squeeze_dims=squeeze_dims)
         self.raw_op = RawLarmor(self.samples, self.shape, device=self._device, **kwargs)
 
     def update_samples(self, new_samples: Any, unsafe: bool = False) -> None:
         """Other points, the same number of samples, in radians if unsafe."""
         if not unsafe:
-            new_samples = proper_trajectory(np.asarray(new_samples, dtype=self.samples.dtype), normalize="pi")
+            new_samples = proper_trajectory(np.asarray(unmasked(new_samples), dtype=self.samples.dtype), normalize="pi")
         self._samples = np.ascontiguousarray(new_samples)
         self.compute_density(self._density_method)
         self.raw_op.set_samples(self._samples)
@@ -76,7 +76,7 @@ class _Larmor(_ToggleGradPlanMixin):
     def pipe(cls, kspace_loc: Any, volume_shape: Any, max_iter: int = 10, osf: float = 2, normalize: bool = True,
              **kwargs: Any) -> np.ndarray:
         """Density weights by Pipe and Menon's iteration; normalize: such that an image of ones keeps its size."""
-        points = proper_trajectory(np.asarray(kspace_loc), normalize="pi")
+        points = proper_trajectory(np.asarray(unmasked(kspace_loc)), normalize="pi")
         weights = density_weights(points, volume_shape, iterations=max_iter, order="zyx", units="radians").astype(points.dtype)
         if normalize:
             operator = cls(points, volume_shape, **kwargs)

@@ -181,6 +181,8 @@ def test_wrong_arrays_are_errors(bad, message, rng):
     (lambda: larmor.Gradient((4, 4), axes=[2]), larmor.UsageError, "there is no axis 2"),
     (lambda: larmor.vstack([1, 2]), larmor.UsageError, "1 is not a larmor.LinearOperator"),
     (lambda: larmor.Fft((4,)) @ np.ma.masked_array(np.ones(4, single)), larmor.UsageError, "masked"),
+    (lambda: larmor.Fft((4,)).apply(np.ma.masked_array(np.ones(4, single)), out=np.empty(4, single)), larmor.UsageError, "masked"),
+    (lambda: larmor.Fft((4,)).apply(np.ones(4, single), out=np.ma.masked_array(np.ones(4, single))), larmor.UsageError, "masked"),
     (lambda: larmor.Fft((4,)) @ larmor.Fft((5,)), larmor.UsageError, "Composition"),
     (lambda: larmor.Fft((4,)) + larmor.Fft((4,), dtype=double), larmor.UsageError, "create all of them with one dtype"),
     (lambda: larmor.vstack([]), larmor.UsageError, "no operators"),

@@ -221,7 +221,6 @@ Selection select_scan(const Scan& scan, const ReconstructOptions& options, Conte
   if (before) {
     if (std::exchange(prepare.estimate_delay, false)) prepare.delay = before->delay;
     prepare.calibration_is_imaging = before->calibration_is_imaging;
-    prepare.solve = before->solve;
   }
   prepare = with_ghost_correction(scan, with_estimated_delay(scan, prepare, ctx), ctx);
   prepare = with_estimated_motion(scan, std::move(prepare), options.coils, ctx);
@@ -253,7 +252,7 @@ Selection select_scan(const Scan& scan, const ReconstructOptions& options, Conte
   }
   if (estimates) result.calibration = plan_calibration(scan, plan);
   report_odd_readouts(scan, host, plan);
-  if (!before) warn_of_larger_object(scan, plan);
+  warn_of_larger_object(scan, plan);
   if (!options.frames.gates.empty()) plan.bins = gated_bins(scan, plan, options.frames.gates, plan.notes);
   tell(plan.notes, plan.warnings, ctx);
   result.channels = plan_channels(scan, plan, host, prepare, before ? &before->channels : nullptr);
