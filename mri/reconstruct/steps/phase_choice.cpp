@@ -7,6 +7,7 @@
 #include <larmor/solvers/methods/conjugate_gradient.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -123,7 +124,8 @@ HeldOutErrors cross_validate_phase(const SeriesProblem<T>& model, View<const std
   const Array<C> own = A.adjoint(remaining.apply(model.samples, ctx), ctx);
   const auto held_out = [&](View<const C> samples) {
     Array<double> energies = held_out_energies<T>(copied_to(Device::cpu(), samples), facts.readouts);
-    if (model.ranks) model.ranks->all_reduce(energies.view());
+    // Ranks have coils of the same readouts, or readouts of their own.
+    if (model.ranks && !facts.others) model.ranks->all_reduce(energies.view());
     return energies;
   };
   PriorKnowledge known = with_noise_of_data<T>(adjoint(A) * A, rhs, data, ctx);
@@ -150,13 +152,15 @@ HeldOutErrors cross_validate_phase(const SeriesProblem<T>& model, View<const std
   const auto sum = [](const Array<double>& values) {
     return std::accumulate(values.begin(), values.end(), 0.0);
   };
-  const double energy = sum(held_out(model.samples)), count = static_cast<double>(constrained.size());
-  HeldOutErrors errors{sum(unconstrained) / energy, sum(constrained) / energy, 0};
-  const double mean_gain = (errors.unconstrained - errors.constrained) / count;
+  double squared_gains = 0;
   for (Index r = 0; r < constrained.size(); ++r)
-    errors.standard_error += std::pow((unconstrained[r] - constrained[r]) / energy - mean_gain, 2);
-  errors.standard_error = std::sqrt(errors.standard_error * count / (count - 1));
-  return errors;
+    squared_gains += std::pow(unconstrained[r] - constrained[r], 2);
+  std::array<double, 5> sums{sum(held_out(model.samples)), sum(unconstrained), sum(constrained),
+                             squared_gains, static_cast<double>(constrained.size())};
+  if (facts.others) facts.others->all_reduce(View<double>(sums));
+  const double energy = sums[0], count = sums[4], gain = sums[1] - sums[2];
+  const double variance = (sums[3] - gain * gain / count) * count / (count - 1);
+  return {sums[1] / energy, sums[2] / energy, std::sqrt(std::max(0.0, variance)) / energy};
 }
 
 #define LARMOR_INSTANTIATE(T)                                                                          \
