@@ -120,6 +120,23 @@ nb::dict readout(const ScanHandle& handle, std::size_t index) {
   return result;
 }
 
+/// The pieces of physiological signals, in the order of the file.
+nb::list waveforms(const ScanHandle& handle) {
+  nb::list result;
+  for (const Waveform& waveform : handle.scan->waveforms) {
+    Array<std::uint32_t> values({waveform.channels, static_cast<Index>(waveform.values.size()) /
+                                                        std::max<Index>(waveform.channels, 1)});
+    std::copy(waveform.values.begin(), waveform.values.end(), values.begin());
+    nb::dict piece;
+    piece["id"] = waveform.id;
+    piece["time_stamp"] = waveform.time_stamp;
+    piece["sample_time_us"] = waveform.sample_time_us;
+    piece["values"] = to_numpy(std::move(values));
+    result.append(piece);
+  }
+  return result;
+}
+
 /// Options from a list of (name, value): texts, and arrays of float64, complex64 or complex128.
 std::shared_ptr<app::NamedOptions> options_of(const nb::list& named) {
   auto options = std::make_shared<app::NamedOptions>();
@@ -400,6 +417,7 @@ void define_classes(nb::module_& module) {
       .def_prop_ro("source", [](const ScanHandle& h) { return h.scan->source; })
       .def_prop_ro("xml_header", [](const ScanHandle& h) { return h.scan->xml_header; })
       .def_prop_ro("warnings", [](const ScanHandle& h) { return h.scan->warnings; })
+      .def_prop_ro("waveforms", &waveforms)
       .def("__len__", [](const ScanHandle& h) { return h.scan->readouts.size(); })
       .def("readout", &readout)
       .def("write", [](const ScanHandle& h, const std::string& path, bool overwrite) {

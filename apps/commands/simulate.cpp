@@ -134,6 +134,9 @@ void add_physics(Command& command, SimulateOptions& options) {
                   if (!simulation.signal) throw usage_error("expected {}", signal_models_help());
                   simulation.object = SimulatedObject::tubes;
                 });
+}
+
+void add_distortions(Command& command, SimulationOptions& simulation) {
   command.value("--chest", "BEATS,BREATHS",
                 "heart beats and breaths a minute of a chest; readouts are 5 ms apart",
                 [&simulation](const std::string& text) {
@@ -146,6 +149,10 @@ void add_physics(Command& command, SimulateOptions& options) {
                 [&simulation](const std::string& text) {
                   simulation.motion = read_array<double>(text);
                   require_representable<double>("motion", simulation.motion);
+                });
+  command.value("--gradient-response", "FILE", "response of the gradients, as recon run corrects it",
+                [&simulation](const std::string& text) {
+                  simulation.gradient_response = converted<std::complex<double>>(read_array(text).view());
                 });
   command.value(
       "--echo-train", "RADIANS,SHIFT",
@@ -205,6 +212,7 @@ Command simulate_command() {
                               {"tiny-golden", SpokeOrder::tiny_golden},
                               {"uniform", SpokeOrder::uniform}});
   add_physics(command, *options);
+  add_distortions(command, simulation);
   command.text(
       "--truth", "FILE",
       "also write the true image [(frames or bands,) (z,) y, x] (" + extensions_for(FormatUse::array) + ")",

@@ -67,6 +67,17 @@ struct Readout {
   std::size_t trajectory_offset = 0;  ///< samples × trajectory_dimensions values, dimension fastest
 };
 
+/// A piece of a physiological signal. Its last channel marks triggers by values other than 0, if it has
+/// several; the others are amplitudes in the units of the recorder.
+struct Waveform {
+  static constexpr std::uint16_t ecg = 0, pulse = 1, respiration = 2;  ///< of ISMRMRD's `waveform_id`
+
+  std::uint16_t id = ecg, channels = 0;
+  std::uint32_t time_stamp = 0;       ///< of the first sample, counts time_stamp_s
+  float sample_time_us = 0;           ///< between samples
+  std::vector<std::uint32_t> values;  ///< [channels][samples]
+};
+
 /// One `encoding` of the ISMRMRD header, unchanged.
 struct Encoding {
   std::array<Index, 3> encoded_matrix{0, 0, 0}, recon_matrix{0, 0, 0};  ///< x, y, z; zeros: missing
@@ -103,6 +114,7 @@ struct Scan {
   std::vector<Readout> readouts;
   HostVector<std::complex<float>> data;  ///< empty while they are still in the file
   HostVector<float> trajectory;
+  std::vector<Waveform> waveforms;
   std::shared_ptr<SamplesInFile> in_file;  ///< null: all samples are in `data`
   double relative_noise_bandwidth = 1;     ///< relativeReceiverNoiseBandwidth, or a default
   bool noise_bandwidth_assumed = false;    ///< not in the header: 0.793 for Siemens systems, otherwise 1

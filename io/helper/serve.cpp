@@ -51,6 +51,9 @@ class AcquisitionOutlet : public ismrmrd::AcquisitionSink {
   void places(std::uint64_t first, std::span<const ismrmrd::RowPlaces> rows) override {
     send({.kind = MessageKind::places, .first = first, .count = rows.size()}, std::as_bytes(rows));
   }
+  void waveform(const hdf5::WaveformHeaderRecord& head, std::span<const std::uint32_t> values) override {
+    send({.kind = MessageKind::waveform}, std::as_bytes(std::span(&head, 1)), std::as_bytes(values));
+  }
 
  private:
   std::uint32_t lacking_;

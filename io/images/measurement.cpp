@@ -2,7 +2,11 @@
 #include <larmor/io/files/xml_node.hpp>
 #include <larmor/io/images/measurement.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace larmor {
@@ -19,6 +23,12 @@ std::vector<double> numbers_in(const pugi::xml_node& parent, std::string_view na
     if (local_name(node) == name)
       if (const auto value = number_in(node)) values.push_back(*value);
   return values;
+}
+
+// One of the positions of ISMRMRD's schema; other text, which may name the patient, is not passed on.
+std::string position(std::string text) {
+  constexpr std::string_view known[] = {"HFS", "HFP", "HFDR", "HFDL", "FFS", "FFP", "FFDR", "FFDL"};
+  return std::find(std::begin(known), std::end(known), text) != std::end(known) ? std::move(text) : "";
 }
 
 }  // namespace
@@ -53,7 +63,7 @@ Measurement measurement_of(const std::string& ismrmrd_header) {
   const pugi::xml_node series = child(root, "measurementInformation");
   facts.series = {text(series, "seriesDate"),         text(series, "seriesTime"),
                   text(series, "seriesDescription"),  text(series, "protocolName"),
-                  text(series, "sequenceName"),       text(series, "patientPosition"),
+                  text(series, "sequenceName"),       position(text(series, "patientPosition")),
                   text(series, "frameOfReferenceUID")};
   const pugi::xml_node system = child(root, "acquisitionSystemInformation");
   facts.system = {text(system, "systemVendor"),

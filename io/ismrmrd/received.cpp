@@ -17,6 +17,8 @@ std::uint64_t receive_scan(const NextMessage& next, const ReadAt& read_at, const
       builder.values(values->first, values->lengths, values->numbers);
     } else if (const auto* places = std::get_if<isolated::Places>(&message)) {
       builder.fetch(places->first, places->rows, read_at);
+    } else if (const auto* piece = std::get_if<isolated::WaveformPiece>(&message)) {
+      builder.waveform(piece->head, piece->values);
     } else if (std::holds_alternative<isolated::Finished>(message)) {
       return lacking;
     } else {

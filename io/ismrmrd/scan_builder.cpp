@@ -123,16 +123,16 @@ void ScanBuilder::headers(std::uint64_t first, std::span<const AcquisitionHeader
 
 // Sums the memory, and refuses headers that no data could satisfy.
 void ScanBuilder::check_headers() {
-  double bytes = static_cast<double>(rows_) * sizeof(Readout);
+  bytes_ = static_cast<double>(rows_) * sizeof(Readout) + buffers_bytes;
   for (std::size_t i = 0; i < scan_.readouts.size(); ++i) {
     const ReadoutHeader& header = scan_.readouts[i].header;
     if (header.active_channels > most_channels)
       throw input_error("{}: the header of acquisition {} says {} channels; ISMRMRD has at most {}",
                         scan_.source, i, header.active_channels, most_channels);
-    bytes += static_cast<double>(data_values(header) * sizeof(std::complex<float>)) +
-             static_cast<double>(trajectory_values(header) * sizeof(float));
+    bytes_ += static_cast<double>(data_values(header) * sizeof(std::complex<float>)) +
+              static_cast<double>(trajectory_values(header) * sizeof(float));
   }
-  require_memory(bytes + buffers_bytes);
+  require_memory(bytes_);
   std::size_t samples = 0, coordinates = 0;
   for (const Readout& readout : scan_.readouts) {
     samples += data_values(readout.header);
@@ -228,6 +228,16 @@ void ScanBuilder::fetch(std::uint64_t first, std::span<const RowPlaces> rows, co
 std::shared_ptr<SamplesInFile> ScanBuilder::left_in_file(const Scan& scan, ReadAt read_at) {
   if (places_.empty()) return nullptr;
   return std::make_shared<RowsInFile>(scan, std::move(places_), std::move(read_at));
+}
+
+void ScanBuilder::waveform(const hdf5::WaveformHeaderRecord& head, std::span<const std::uint32_t> values) {
+  require_values_in_order(rows_, 0);
+  require_memory(bytes_ += static_cast<double>(sizeof(Waveform) + values.size_bytes()));
+  scan_.waveforms.push_back({head.waveform_id,
+                             head.channels,
+                             head.time_stamp,
+                             head.sample_time_us,
+                             {values.begin(), values.end()}});
 }
 
 Scan ScanBuilder::finish() {

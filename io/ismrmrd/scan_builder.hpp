@@ -30,6 +30,7 @@ class ScanBuilder : public AcquisitionSink {
   void values(std::uint64_t first, std::span<const RowLengths> lengths, std::span<const float> numbers);
   /// The same, with the numbers still in the file.
   void fetch(std::uint64_t first, std::span<const RowPlaces> rows, const ReadAt& read_at);
+  void waveform(const hdf5::WaveformHeaderRecord& head, std::span<const std::uint32_t> values) override;
   /// The scan; all rows must have been received.
   Scan finish();
   /// The samples that finish() has left in the file, for the scan that it returned; null: none. read_at:
@@ -47,6 +48,7 @@ class ScanBuilder : public AcquisitionSink {
   Scan scan_;
   IsmrmrdReadOptions options_;
   std::size_t limit_;
+  double bytes_ = 0;  // of the scan
   std::uint64_t rows_ = 0, rows_done_ = 0;
   bool begun_ = false;
   std::vector<float> buffer_;

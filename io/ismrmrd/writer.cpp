@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace larmor {
@@ -27,6 +29,22 @@ void put_row(isolated::WriterProcess& writer, const Scan& scan, std::size_t inde
   writer.put(scan.samples(readout), samples * sizeof(std::complex<float>));
 }
 
+void put_waveform(isolated::WriterProcess& writer, const Waveform& waveform) {
+  const std::size_t channels = waveform.channels,
+                    samples = waveform.values.size() / std::max<std::size_t>(channels, 1);
+  if (samples > std::numeric_limits<std::uint16_t>::max() || samples * channels != waveform.values.size())
+    throw internal_error("a waveform has {} values of {} channels", waveform.values.size(), channels);
+  hdf5::WaveformHeaderRecord record{};
+  record.version = 1;
+  record.time_stamp = waveform.time_stamp;
+  record.number_of_samples = static_cast<std::uint16_t>(samples);
+  record.channels = waveform.channels;
+  record.sample_time_us = waveform.sample_time_us;
+  record.waveform_id = waveform.id;
+  writer.put(record);
+  writer.put(waveform.values.data(), waveform.values.size() * sizeof(std::uint32_t));
+}
+
 }  // namespace
 
 void write_ismrmrd_raw(const std::string& path, const Scan& scan, bool overwrite) {
@@ -43,6 +61,8 @@ void write_ismrmrd_raw(const std::string& path, const Scan& scan, bool overwrite
   writer.put_text(xml);
   writer.put(std::uint64_t{scan.readouts.size()});
   for (std::size_t i = 0; i < scan.readouts.size(); ++i) put_row(writer, scan, i);
+  writer.put(std::uint64_t{scan.waveforms.size()});
+  for (const Waveform& waveform : scan.waveforms) put_waveform(writer, waveform);
   writer.finish();
   target.commit();
 }

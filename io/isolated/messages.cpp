@@ -7,6 +7,7 @@ namespace larmor::isolated {
 namespace {
 
 using hdf5::AcquisitionHeaderRecord;
+using hdf5::WaveformHeaderRecord;
 using ismrmrd::RowLengths;
 using ismrmrd::RowPlaces;
 
@@ -89,6 +90,16 @@ std::optional<Message> parse_message(Bytes bytes) {
       const auto rows = exactly<RowPlaces>(rest, head.count);
       if (!rows) return std::nullopt;
       return Places{head.first, *rows};
+    }
+    case MessageKind::waveform: {
+      WaveformPiece piece;
+      if (rest.size() < sizeof piece.head) return std::nullopt;
+      std::memcpy(&piece.head, rest.data(), sizeof piece.head);
+      const auto values = exactly<std::uint32_t>(
+          rest.subspan(sizeof piece.head), std::uint64_t{piece.head.number_of_samples} * piece.head.channels);
+      if (!values) return std::nullopt;
+      piece.values = *values;
+      return piece;
     }
     case MessageKind::finished:
       if (!rest.empty()) return std::nullopt;

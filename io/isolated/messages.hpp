@@ -15,7 +15,7 @@
 namespace larmor::isolated {
 
 /// Changes whenever messages change: both programs must be of one installation.
-inline constexpr std::uint32_t message_format = 4;
+inline constexpr std::uint32_t message_format = 5;
 
 enum class MessageKind : std::uint32_t {
   failed = 1,
@@ -25,7 +25,8 @@ enum class MessageKind : std::uint32_t {
   images,
   pixels,
   finished,
-  places
+  places,
+  waveform
 };
 
 struct MessageHead {
@@ -72,9 +73,13 @@ struct Images {
 struct Pixels {
   std::span<const float> numbers;
 };
+struct WaveformPiece {
+  hdf5::WaveformHeaderRecord head;
+  std::span<const std::uint32_t> values;  ///< channels × samples of the header
+};
 struct Finished {};
 
-using Message = std::variant<Failed, Table, Headers, Values, Images, Pixels, Finished, Places>;
+using Message = std::variant<Failed, Table, Headers, Values, Images, Pixels, Finished, Places, WaveformPiece>;
 
 /// The longest text of an error, and XML header.
 inline constexpr std::size_t most_error_bytes = 4096, most_xml_bytes = std::size_t{8} << 20;

@@ -97,12 +97,12 @@ class Run {
   DataFacts facts_of(const PlannedProblem& problem, const std::vector<PreparedImage>& frames) {
     const ProblemSolver<T>* const solver = solution_.solver();
     DataFacts facts;
+    if (division_.kind == Divided::frames) facts.others = division_.ranks.get();
     if (solver && (solver->expects_error() || solver->needs_data() || solver->needs_scale())) {
       facts.power = preparation_.power(frames);
       facts.noise_alone = facts.power->noise_alone(result_.selection.channels.whitened ? 1 : 0);
       facts.coils = result_.selection.channels.coils;
       facts.frames = problem.frames();
-      facts.others = division_.kind == Divided::frames ? division_.ranks.get() : nullptr;
     }
     if (options_.phase_constraint != PhaseConstraint::off) {
       Context host = ctx_.host();

@@ -8,6 +8,7 @@
 #include <numbers>
 #include <numeric>
 #include <set>
+#include <utility>
 
 namespace larmor {
 namespace {
@@ -28,26 +29,38 @@ double seconds_of(const Readout& readout) {
   return time_stamp_s * readout.header.acquisition_time_stamp;
 }
 
-/// The samples nearest to k = 0 of readouts through the centre, averaged over short times.
-struct CentreSamples {
+/// Means of values over short times.
+struct TimeCourses {
   std::vector<double> seconds;
-  std::vector<std::vector<double>> values;  // real and imaginary part of each channel
+  std::vector<std::vector<double>> values;
+
+  // Times do not decrease.
+  void add(double time, const std::vector<double>& sample) {
+    if (std::floor(time / window_s) != window_) {
+      window_ = std::floor(time / window_s);
+      count_ = 0;
+      seconds.push_back(0);
+      values.emplace_back(sample.size(), 0.0);
+    }
+    const auto include = [&](double& mean, double value) { mean += (value - mean) / count_; };
+    ++count_;
+    include(seconds.back(), time);
+    for (std::size_t i = 0; i < sample.size(); ++i) include(values.back()[i], sample[i]);
+  }
+
+ private:
+  double window_ = -1, count_ = 0;
 };
 
-CentreSamples centre_samples(const Scan& scan, const ScanPlan& plan) {
+/// The samples nearest to k = 0 of readouts through the centre, real and imaginary part of each channel.
+TimeCourses centre_samples(const Scan& scan, const ScanPlan& plan) {
   const auto dims = static_cast<std::size_t>(plan.dims);
-  CentreSamples centre;
-  double window = -1, count = 0;
+  TimeCourses centre;
   std::vector<std::size_t> readouts;
   for (const PlannedImage& image : plan.images)
     readouts.insert(readouts.end(), image.readouts.begin(), image.readouts.end());
   std::sort(readouts.begin(), readouts.end());
-  const auto finish = [&] {
-    if (count == 0) return;
-    centre.seconds.back() /= count;
-    for (double& value : centre.values.back()) value /= count;
-    count = 0;
-  };
+  std::vector<double> values(2 * static_cast<std::size_t>(plan.channels));
   for (const std::size_t index : readouts) {
     if (plan.left_out.contains(index)) continue;
     const Readout& readout = scan.readouts[index];
@@ -64,24 +77,39 @@ CentreSamples centre_samples(const Scan& scan, const ScanPlan& plan) {
       }
     }
     if (!(least <= at_centre * at_centre)) continue;
-    const double time = seconds_of(readout);
-    if (std::floor(time / window_s) != window) {
-      finish();
-      window = std::floor(time / window_s);
-      centre.seconds.push_back(0);
-      centre.values.emplace_back(2 * static_cast<std::size_t>(plan.channels), 0.0);
-    }
-    ++count;
-    centre.seconds.back() += time;
     const auto* samples = scan.samples(readout) + readout.header.discard_pre + nearest;
     for (std::size_t c = 0; c < static_cast<std::size_t>(plan.channels); ++c) {
       const auto& sample = samples[c * readout.header.samples];
-      centre.values.back()[2 * c] += sample.real();
-      centre.values.back()[2 * c + 1] += sample.imag();
+      values[2 * c] = sample.real();
+      values[2 * c + 1] = sample.imag();
+    }
+    centre.add(seconds_of(readout), values);
+  }
+  return centre;
+}
+
+/// One channel of a physiological signal.
+struct Trace {
+  std::vector<double> seconds, values;
+};
+
+Trace trace_of(const Scan& scan, std::uint16_t id, bool triggers) {
+  std::vector<const Waveform*> pieces;
+  for (const Waveform& piece : scan.waveforms)
+    if (piece.id == id && piece.channels > (triggers ? 1 : 0)) pieces.push_back(&piece);
+  std::stable_sort(pieces.begin(), pieces.end(),
+                   [](const Waveform* a, const Waveform* b) { return a->time_stamp < b->time_stamp; });
+  Trace trace;
+  for (const Waveform* piece : pieces) {
+    const std::size_t samples = piece->values.size() / piece->channels;
+    const std::size_t first = triggers ? (piece->channels - std::size_t{1}) * samples : 0;
+    for (std::size_t i = 0; i < samples; ++i) {
+      trace.seconds.push_back(time_stamp_s * piece->time_stamp +
+                              1e-6 * static_cast<double>(piece->sample_time_us) * static_cast<double>(i));
+      trace.values.push_back(piece->values[first + i]);
     }
   }
-  finish();
-  return centre;
+  return trace;
 }
 
 /// A straight line, and waves of the frequencies of breaths.
@@ -107,7 +135,7 @@ struct Breaths {
 };
 
 // The least-squares coefficients of the functions, [functions, values].
-Array<Complex> fitted(const CentreSamples& centre, const Breaths& breaths) {
+Array<Complex> fitted(const TimeCourses& centre, const Breaths& breaths) {
   const Index functions = breaths.functions(), width = static_cast<Index>(centre.values.front().size());
   auto gram = filled<Complex>({functions, functions}, 0.0), right = filled<Complex>({functions, width}, 0.0);
   for (std::size_t i = 0; i < centre.seconds.size(); ++i) {
@@ -129,9 +157,14 @@ double beats_of(const Scan& scan, const ScanPlan& plan) {
   return duration > 0 ? 60 / duration : 0;
 }
 
-}  // namespace
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
 
-std::vector<double> cardiac_phase(const Scan& scan, const ScanPlan& plan) {
+// Empty: no time stamp begins again.
+std::vector<double> phase_by_time_stamps(const Scan& scan, const ScanPlan& plan) {
   const auto count = plan.imaging.size();
   for (std::size_t stamp = 0; stamp < 3; ++stamp) {
     const auto since_wave = [&](std::size_t i) {
@@ -149,10 +182,7 @@ std::vector<double> cardiac_phase(const Scan& scan, const ScanPlan& plan) {
           readouts > 0 ? (since_wave(last) - since_wave(beats[b])) / static_cast<double>(readouts) : 1;
       lengths.push_back(since_wave(last) + 0.5 * step);
     }
-    auto sorted = lengths;
-    std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2),
-                     sorted.end());
-    lengths.push_back(sorted[sorted.size() / 2]);  // the last beat does not end
+    lengths.push_back(median(lengths));  // the last beat does not end
     std::vector<double> phases(count);
     for (std::size_t i = 0, beat = 0; i < count; ++i) {
       if (beat + 1 < beats.size() && i == beats[beat + 1]) ++beat;
@@ -161,20 +191,60 @@ std::vector<double> cardiac_phase(const Scan& scan, const ScanPlan& plan) {
     }
     return phases;
   }
+  return {};
+}
+
+// Empty: no triggers during the scan.
+std::vector<double> phase_by_triggers(const Scan& scan, const ScanPlan& plan, std::uint16_t id) {
+  const Trace trace = trace_of(scan, id, true);
+  std::vector<double> waves;
+  for (std::size_t i = 0; i < trace.values.size(); ++i)
+    if (trace.values[i] != 0 && (i == 0 || trace.values[i - 1] == 0)) waves.push_back(trace.seconds[i]);
+  if (waves.size() < 2) return {};
+  std::vector<double> lengths;
+  for (std::size_t i = 1; i < waves.size(); ++i) lengths.push_back(waves[i] - waves[i - 1]);
+  lengths.push_back(median(lengths));  // the last beat does not end
+  std::vector<double> phases;
+  for (const std::size_t index : plan.imaging) {
+    const double time = seconds_of(scan.readouts[index]);
+    const auto next = std::upper_bound(waves.begin(), waves.end(), time);
+    const auto beat = static_cast<std::size_t>(next - waves.begin()) - 1;
+    const double phase = next == waves.begin() ? -1 : (time - waves[beat]) / lengths[beat];
+    phases.push_back(phase < 1 ? phase : -1);
+  }
+  const bool during = std::any_of(phases.begin(), phases.end(), [](double phase) { return phase >= 0; });
+  return during ? phases : std::vector<double>{};
+}
+
+// Empty: the waveform is missing, constant, or too short for the frequencies.
+TimeCourses respiration_waveform(const Scan& scan, const Breaths& breaths) {
+  const Trace trace = trace_of(scan, Waveform::respiration, false);
+  TimeCourses belt;
+  for (std::size_t i = 0; i < trace.values.size(); ++i)
+    if (trace.seconds[i] >= breaths.begin && trace.seconds[i] <= breaths.begin + breaths.duration)
+      belt.add(trace.seconds[i], {trace.values[i]});
+  const auto [least, most] = std::minmax_element(belt.values.begin(), belt.values.end());
+  const bool varies = !belt.values.empty() && *least != *most;
+  return varies && static_cast<Index>(belt.seconds.size()) >= 2 * breaths.functions() ? belt : TimeCourses{};
+}
+
+}  // namespace
+
+MotionSignal cardiac_phase(const Scan& scan, const ScanPlan& plan) {
+  if (auto phases = phase_by_time_stamps(scan, plan); !phases.empty())
+    return {std::move(phases), "physiology time stamps"};
+  if (auto phases = phase_by_triggers(scan, plan, Waveform::ecg); !phases.empty())
+    return {std::move(phases), "triggers of the ECG waveform"};
+  if (auto phases = phase_by_triggers(scan, plan, Waveform::pulse); !phases.empty())
+    return {std::move(phases), "triggers of the pulse waveform"};
   throw input_error(
-      "{} has no physiology time stamps that begin again with each heart beat: give the bins of the readouts "
-      "as a file",
+      "{} has no physiology time stamps that begin again with each heart beat, and no waveform of ECG or "
+      "pulse with triggers during the scan: give the bins of the readouts as a file",
       scan.source)
       .about("bins");
 }
 
-std::vector<double> respiratory_signal(const Scan& scan, const ScanPlan& plan) {
-  std::set<std::uint16_t> slices;
-  for (const PlannedImage& image : plan.images) slices.insert(image.counters.slice);
-  if (slices.size() > 1)
-    throw input_error("{} has {} slices: the breath is found for one at a time, select one", scan.source,
-                      slices.size())
-        .about("slice");
+MotionSignal respiratory_signal(const Scan& scan, const ScanPlan& plan) {
   const double begin = seconds_of(scan.readouts[plan.imaging.front()]),
                end = seconds_of(scan.readouts[plan.imaging.back()]);
   if (!(end - begin >= shortest_s))
@@ -183,16 +253,29 @@ std::vector<double> respiratory_signal(const Scan& scan, const ScanPlan& plan) {
         "more; give the bins of the readouts as a file",
         scan.source, end - begin, shortest_s)
         .about("bins");
-  const CentreSamples centre = centre_samples(scan, plan);
   const Breaths breaths(begin, end);
   const Index functions = breaths.functions();
-  if (static_cast<Index>(centre.seconds.size()) < 2 * functions)
+  TimeCourses courses = respiration_waveform(scan, breaths);
+  MotionSignal signal{{}, "respiration waveform"};
+  if (courses.seconds.empty()) {
+    std::set<std::uint16_t> slices;
+    for (const PlannedImage& image : plan.images) slices.insert(image.counters.slice);
+    if (slices.size() > 1)
+      throw input_error(
+          "{} has {} slices and no waveform of respiration: the breath is found for one at a time, select "
+          "one",
+          scan.source, slices.size())
+          .about("slice");
+    courses = centre_samples(scan, plan);
+    signal.source = "centre of k-space";
+  }
+  if (static_cast<Index>(courses.seconds.size()) < 2 * functions)
     throw input_error(
         "{} passes through the centre of k-space in {} of its {} eighths of a second, too few to find the "
         "breath: give the bins of the readouts as a file",
-        scan.source, centre.seconds.size(), std::floor((end - begin) / window_s))
+        scan.source, courses.seconds.size(), std::floor((end - begin) / window_s))
         .about("bins");
-  Array<Complex> waves = fitted(centre, breaths);
+  Array<Complex> waves = fitted(courses, breaths);
   const Index width = waves.shape()[1];
   std::fill_n(waves.data(), 2 * width, 0.0);  // the straight line
   // The waves are orthogonal, so that their coefficients have the same principal component as the time
@@ -202,10 +285,9 @@ std::vector<double> respiratory_signal(const Scan& scan, const ScanPlan& plan) {
   for (Index a = 0; a < functions; ++a)
     for (Index c = 0; c < width; ++c)
       coefficients[static_cast<std::size_t>(a)] += (waves[a * width + c] * eigen.vectors[c]).real();
-  std::vector<double> signal;
   for (const std::size_t index : plan.imaging) {
     const auto at = breaths.at(seconds_of(scan.readouts[index]));
-    signal.push_back(std::inner_product(at.begin(), at.end(), coefficients.begin(), 0.0));
+    signal.values.push_back(std::inner_product(at.begin(), at.end(), coefficients.begin(), 0.0));
   }
   return signal;
 }
@@ -221,16 +303,17 @@ Array<double> gated_bins(const Scan& scan, const ScanPlan& plan, const std::vect
       return bins[static_cast<Index>(i) * axes + static_cast<Index>(gate)];
     };
     if (gates[gate].motion == Gate::Motion::cardiac) {
-      const auto phases = cardiac_phase(scan, plan);
+      const auto [phases, source] = cardiac_phase(scan, plan);
       std::size_t beats = 1;
       for (std::size_t i = 0; i < readouts; ++i) {
         if (i > 0 && phases[i] >= 0 && phases[i] < phases[i - 1]) ++beats;
         if (phases[i] >= 0) bin_of(i) = std::floor(phases[i] * number);
       }
-      notes.push_back(fmt::format("cardiac bins: {} heart beats, {:.3g} a minute", beats,
-                                  static_cast<double>(beats) * beats_of(scan, plan)));
+      notes.push_back(fmt::format("cardiac bins: {} heart beats, {:.3g} a minute, by the {}", beats,
+                                  static_cast<double>(beats) * beats_of(scan, plan), source));
     } else {
-      const auto signal = respiratory_signal(scan, plan);
+      const MotionSignal found = respiratory_signal(scan, plan);
+      const auto& signal = found.values;
       std::vector<std::size_t> order(readouts);
       std::iota(order.begin(), order.end(), std::size_t{0});
       std::stable_sort(order.begin(), order.end(),
@@ -239,8 +322,8 @@ Array<double> gated_bins(const Scan& scan, const ScanPlan& plan, const std::vect
         bin_of(order[rank]) = std::floor(static_cast<double>(rank) * number / static_cast<double>(readouts));
       std::size_t breaths = 0;
       for (std::size_t i = 1; i < readouts; ++i) breaths += signal[i - 1] < 0 && signal[i] >= 0 ? 1U : 0U;
-      notes.push_back(fmt::format("respiratory bins: {} breaths, {:.3g} a minute", breaths,
-                                  static_cast<double>(breaths) * beats_of(scan, plan)));
+      notes.push_back(fmt::format("respiratory bins: {} breaths, {:.3g} a minute, by the {}", breaths,
+                                  static_cast<double>(breaths) * beats_of(scan, plan), found.source));
     }
   }
   Index combinations = 1;

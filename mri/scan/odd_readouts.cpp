@@ -231,6 +231,18 @@ class OddValues {
   std::vector<double> channels_;
 };
 
+// Mean energy of a value of the scan's noise readouts; 0 if it has none.
+double noise_energy(const Scan& scan, const ScanPlan& plan) {
+  double sum = 0, values = 0;
+  for (const std::size_t index : plan.noise_readouts) {
+    if (index >= scan.readouts.size() || !scan.readouts[index].header.has(AcquisitionFlag::noise)) return 0;
+    const Energies energies = energies_of(scan, scan.readouts[index]);
+    sum = std::accumulate(energies.channels.begin(), energies.channels.end(), sum);
+    values += static_cast<double>(energies.samples.size() * energies.channels.size());
+  }
+  return values > 0 ? sum / values : 0;
+}
+
 }  // namespace
 
 void warn_of_counters(const Scan& scan, ScanPlan& plan) {
@@ -281,8 +293,9 @@ void leave_out_empty_readouts(const Scan& scan, const TrajectoryReader& reader, 
 
 void report_odd_readouts(const Scan& scan, Context& workers, ScanPlan& plan) {
   if (scan.in_file) return;
-  std::vector<std::size_t> repeated, loud_or_faint, spiky;
+  std::vector<std::size_t> repeated, loud_or_faint, spiky, without_noise;
   OddValues values;
+  const double noise = noise_energy(scan, plan);
   for (const PlannedImage& image : plan.images) {
     std::vector<std::size_t> used;
     std::copy_if(image.readouts.begin(), image.readouts.end(), std::back_inserter(used),
@@ -294,6 +307,8 @@ void report_odd_readouts(const Scan& scan, Context& workers, ScanPlan& plan) {
     for (std::size_t r = 0; r < used.size(); ++r) {
       values.add(looks[r], used[r]);
       if (looks[r].strongest > energy - looks[r].strongest) spiky.push_back(used[r]);
+      const auto count = static_cast<double>(looks[r].kept * std::ssize(looks[r].channels));
+      if (looks[r].energy * far_off < noise * count) without_noise.push_back(used[r]);
     }
     std::map<std::array<float, 16>, std::size_t> known;
     for (std::size_t r = 0; r < used.size(); ++r) {
@@ -319,6 +334,11 @@ void report_odd_readouts(const Scan& scan, Context& workers, ScanPlan& plan) {
     plan.warnings.push_back(fmt::format(
         "the energy of {} is more than {:.0f} times above or below that of the readouts before and after",
         named(loud_or_faint), far_off));
+  if (!without_noise.empty())
+    plan.warnings.push_back(
+        fmt::format("the energy of {} is more than {:.0f} times below that of the noise readouts: leave out "
+                    "what was not measured",
+                    named(without_noise), far_off));
   if (!spiky.empty())
     plan.warnings.push_back(
         fmt::format("one sample of {}, away from the centre of k-space, has more energy than all others of "

@@ -3,15 +3,19 @@
 #include <larmor/mri/coils/noise.hpp>
 #include <larmor/mri/simulation/phantom.hpp>
 #include <larmor/mri/simulation/simulate.hpp>
+#include <larmor/mri/trajectory/gradient_response.hpp>
 #include <larmor/mri/trajectory/spiral.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>
 #include <optional>
 #include <random>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 namespace larmor {
 namespace {
@@ -646,14 +650,33 @@ struct ReadoutOrder {
   }
 };
 
-// The true places of samples with the nominal ones `k`: backward lines of an echo train are displaced.
+// The true places of samples with the nominal ones `k`: backward lines of an echo train are displaced, and
+// gradients respond. Appends the phase of each sample by the uniform field of the gradients to `cycles`.
 Array<double> displaced(const Array<double>& k, const Trajectory& trajectory,
-                        const SimulationOptions& options) {
+                        const SimulationOptions& options, std::vector<double>& cycles) {
   Array<double> result = clone(k.view());
+  const Index samples = trajectory.samples_per_readout, dims = k.shape()[1];
   for (Index i = 0; options.echo_train && i < k.shape()[0]; ++i)
-    if (runs_backwards(options, i / trajectory.samples_per_readout))
+    if (runs_backwards(options, i / samples))
       result[2 * i] += options.echo_train->shift / static_cast<double>(options.matrix[0]);
+  if (options.gradient_response.size() == 0) return result;
+  const GradientResponse response(options.gradient_response.view());
+  std::array<double, 3> pixel_mm;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    pixel_mm[axis] = options.fov_mm[axis] / static_cast<double>(options.matrix[axis]);
+  for (Index readout = 0; readout < trajectory.readouts; ++readout) {
+    const auto of_readout = response.apply(result.data() + readout * samples * dims, samples,
+                                           static_cast<int>(dims), imaging_dwell_us, pixel_mm);
+    cycles.insert(cycles.end(), of_readout.begin(), of_readout.end());
+  }
   return result;
+}
+
+// Turns the phase of samples from `first_sample` on. signal: [coils, samples].
+void turn_by_field(const std::vector<double>& cycles, Index first_sample, Array<Complex>& signal) {
+  const Index length = signal.shape()[1];
+  for (Index i = 0; !cycles.empty() && i < signal.size(); ++i)
+    signal[i] *= std::polar(1.0, -2 * pi * cycles[static_cast<std::size_t>(first_sample + i % length)]);
 }
 
 // Turns the phase of backward lines. signal: [coils, readouts from `first` on].
@@ -704,6 +727,34 @@ void add_noise_readout(Scan& scan, Index coils, const Array<Complex>& mixing, do
   add_noise(scan.data.data(), coils, noise_samples, mixing,
             sigma * std::sqrt(noise_bandwidth / noise_dwell_over_imaging), drawn.data());
   scan.readouts.push_back(readout);
+}
+
+// ECG with a trigger at each R wave and the stretch of a belt, as the standard's converters write them.
+void add_waveforms(const ChestMotion& motion, Scan& scan) {
+  constexpr std::uint32_t piece_stamps = 400;
+  const auto add = [&](std::uint16_t id, std::uint32_t from, std::uint32_t stamps_a_sample, const auto& at) {
+    const std::size_t samples = piece_stamps / stamps_a_sample;
+    Waveform piece{id, 2, from, static_cast<float>(1e6 * time_stamp_s * stamps_a_sample), {}};
+    piece.values.resize(2 * samples);
+    for (std::size_t i = 0; i < samples; ++i) {
+      const double seconds = time_stamp_s * static_cast<double>(from + i * stamps_a_sample);
+      std::tie(piece.values[i], piece.values[samples + i]) = at(chest_at(motion, seconds));
+    }
+    scan.waveforms.push_back(std::move(piece));
+  };
+  using Sample = std::pair<std::uint32_t, std::uint32_t>;
+  const auto end = scan.readouts.back().header.acquisition_time_stamp;
+  for (auto from = scan.readouts.front().header.acquisition_time_stamp; from <= end; from += piece_stamps) {
+    if (motion.beats_per_minute > 0)
+      add(Waveform::ecg, from, 1, [](const ChestState& state) {
+        const double wave = std::exp(-std::pow(state.since_wave_s / 0.02, 2));
+        return Sample{static_cast<std::uint32_t>(2048 + 1000 * wave),
+                      state.since_wave_s < time_stamp_s ? 1 : 0};
+      });
+    add(Waveform::respiration, from, 8, [](const ChestState& state) {
+      return Sample{static_cast<std::uint32_t>(1000 + 2000 * state.inspired), 0};
+    });
+  }
 }
 
 }  // namespace
@@ -765,7 +816,8 @@ Simulation simulate_scan(const SimulationOptions& given, Context& device) {
   // The file stores k as float: the samples belong to these coordinates.
   Array<double> stored(trajectory.k.shape());
   for (Index i = 0; i < stored.size(); ++i) stored[i] = static_cast<float>(trajectory.k[i]);
-  const Array<double> sampled = displaced(stored, trajectory, options);
+  std::vector<double> cycles;
+  const Array<double> sampled = displaced(stored, trajectory, options, cycles);
   for (auto k = scan.trajectory.begin(); k != scan.trajectory.end(); k += stored.size())
     std::transform(stored.begin(), stored.end(), k, [](double value) { return static_cast<float>(value); });
   for (Index number = 0; number < all_readouts; ++number) {
@@ -785,6 +837,7 @@ Simulation simulate_scan(const SimulationOptions& given, Context& device) {
     readout.trajectory_offset = static_cast<std::size_t>(number * samples * dims);
     scan.readouts.push_back(readout);
   }
+  if (options.chest) add_waveforms(*options.chest, scan);
   constexpr Index block = 128;  // readouts computed together
   for (Index number = 0, count = 0; number < all_readouts; number += count) {
     ctx.throw_if_cancelled();
@@ -803,6 +856,7 @@ Simulation simulate_scan(const SimulationOptions& given, Context& device) {
     const View<const double> k(sampled.data() + first * samples * dims, {length, dims});
     auto signal = samples_of(pass_of(number), signals, options, k, first, samples, first / order.of_frame);
     turn_backward_lines(options, first, samples, signal);
+    turn_by_field(cycles, first * samples, signal);
     if (sigma > 0) {
       drawn.resize(static_cast<std::size_t>(length * coils));
       normal.draw(drawn, ctx);

@@ -8,6 +8,7 @@
 #include <larmor/mri/trajectory/trajectories.hpp>
 
 #include <array>
+#include <complex>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -65,12 +66,16 @@ struct SimulationOptions {
   /// …].
   std::optional<SignalModel> signal{};
   /// Motion of SimulatedObject::chest between readouts, which are 5 ms apart; physiology time stamps count
-  /// from the R wave. The truth is the chest at the beginning.
+  /// from the R wave, and there are waveforms of ECG and respiration. The truth is the chest at the
+  /// beginning.
   std::optional<ChestMotion> chest{};
   /// Rigid motion of the object, [shots, 6]: translations x, y, z in mm, rotations about x, y, z in degrees,
   /// of which only that about z is simulated, of equal numbers of consecutive readouts. The coils do not
   /// move.
   SharedArray<double> motion{};
+  /// Response of the gradients, as GradientResponse takes it: samples are taken where it moves them, with the
+  /// phase of its uniform field, and the scan has the requested trajectory.
+  SharedArray<std::complex<double>> gradient_response{};
   /// Cartesian lines become one echo train: odd ones run backwards, all are sampled twice as densely and on
   /// their ramps, and three navigators come first. Eddy currents displace the samples of those that run
   /// backwards by `shift` cycles per field of view, and turn their phase by `phase` radians, by up to 0.2

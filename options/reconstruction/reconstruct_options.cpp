@@ -86,7 +86,7 @@ void add_model_options(Command& command, ScanOptions& options) {
       "--phase-constraint",
       "on: the image is real times a smooth phase, which is estimated from the centre of k-space; one half "
       "of k-space then determines the other (partial Fourier, half echoes). auto: on if this predicts "
-      "held-out readouts better",
+      "held-out readouts better, by two standard errors",
       reconstruct.phase_constraint,
       {{"off", PhaseConstraint::off}, {"auto", PhaseConstraint::automatic}, {"on", PhaseConstraint::on}});
   command.choice<KspaceFilter>(

@@ -278,9 +278,10 @@ void add_physics_options(Command& command, ScanOptions& options) {
   command.value(
       "--bins", "FILE|cardiac:N|respiratory:N",
       "series: bin of each imaging readout, [readouts] or [readouts, axes], counted from 0; -1: the "
-      "readout is not used. cardiac: equal parts of the heart's cycle, by the physiology time stamps; "
-      "respiratory: equal numbers of readouts, sorted by a breathing signal from the centre of k-space; "
-      "both: cardiac:N,respiratory:N",
+      "readout is not used. cardiac: equal parts of the heart's cycle, by the physiology time stamps or the "
+      "ECG waveform; respiratory: equal numbers of readouts, sorted by the respiration waveform or the "
+      "centre "
+      "of k-space; both: cardiac:N,respiratory:N",
       [&options](const std::string& text) {
         options.reconstruct.frames.gates = gates_of(text);
         if (options.reconstruct.frames.gates.empty()) options.bins_file = text;

@@ -139,6 +139,12 @@ class Scan:
         """The ISMRMRD header."""
         return self.handle.xml_header
 
+    @property
+    def waveforms(self) -> list[dict[str, Any]]:
+        """Pieces of physiological signals: id (0 ECG, 1 pulse, 2 respiration), time_stamp in 2.5 ms, sample_time_us, and
+        values [channels, samples], of several channels the last for triggers."""
+        return self.handle.waveforms
+
     def __len__(self) -> int:
         """Number of readouts."""
         return len(self.handle)

@@ -324,5 +324,8 @@ def test_bins_are_found_in_a_moving_chest():
     scan, truth, maps = larmor.simulate("radial", 24, readouts=1700, samples=24, coils=2, chest=(70, 24))
     found = larmor.reconstruct(scan, maps=maps, bins="cardiac:3,respiratory:2")
     assert len(found.images) == 6
+    ecg = [piece for piece in scan.waveforms if piece["id"] == 0]
+    assert ecg[0]["values"].shape == (2, 400) and ecg[1]["time_stamp"] == 400 and ecg[0]["sample_time_us"] == 2500
+    assert sum(int(piece["values"][1].sum()) for piece in ecg) == pytest.approx(70 * 8.5 / 60, abs=1.5)
     with pytest.raises(larmor.UsageError, match="expected a number of bins"):
         larmor.reconstruct(scan, maps=maps, bins="cardiac")

@@ -6,11 +6,14 @@
 #include <larmor/io/ismrmrd/reader.hpp>
 #include <larmor/io/ismrmrd/writer.hpp>
 
+#include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include <cmath>
 #include <fstream>
+#include <functional>
 
 // Whole commands on a small simulated scan.
 
@@ -18,6 +21,8 @@ namespace larmor::test {
 namespace {
 
 using Json = nlohmann::json;
+using testing::HasSubstr;
+using testing::Not;
 
 /// One scan for all tests of this file: 48 × 48, 4 coils, a little noise.
 class Commands : public SharedFolder<Commands> {
@@ -285,6 +290,40 @@ TEST_F(Commands, MessagesGoToStderrAndQuietMeansQuiet) {
   EXPECT_EQ(usual.err.find('\r'), std::string::npos) << "a progress bar in a pipe";
   const Outcome quiet = run({"-o", at("quiet.npy"), "--regularizer", "none", "--iterations", "2", "--quiet"});
   EXPECT_EQ(quiet.err, "");
+}
+
+TEST_F(Commands, SummaryNamesWhatNothingElseReveals) {
+  const auto summary = [&](const std::function<void(Scan&)>& change, Words options = {}) {
+    Scan scan = read_ismrmrd(at("scan.h5"));
+    change(scan);
+    scan.xml_header.clear();  // written from the encodings
+    write_ismrmrd_raw(at("changed.h5"), scan, true);
+    options.insert(options.end(), {"-o", at("changed.npy"), "-f", "--iterations", "2"});
+    options.insert(options.begin(), {"run", at("changed.h5")});
+    const Outcome outcome = recon(options);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return outcome.err;
+  };
+  const auto nothing = [](Scan&) {};
+  const Words none{"--regularizer", "none"};
+  EXPECT_THAT(summary(nothing, none), Not(HasSubstr("encoded pixels")));
+  EXPECT_THAT(summary([](Scan& s) { s.encodings[0].encoded_fov_mm[0] = 243; }, none),
+              HasSubstr("; encoded pixels of 5.062 × 5 mm"));
+  EXPECT_THAT(summary([](Scan& s) { s.encodings[0].encoded_matrix[1] = 49; }, none),
+              HasSubstr("; encoded pixels of 5 × 4.898 mm"));
+  EXPECT_THAT(summary(nothing, {"--regularizer", "none", "--matrix", "40"}),
+              HasSubstr("; encoded pixels of 5 × 5 mm"));
+  for (const Words& solver :
+       {Words{"--regularizer", "none"}, Words{"--solver", "fista", "--regularizer", "wavelet:1e-3"},
+        Words{"--solver", "admm", "--regularizer", "tv:1e-3"}, Words{"--regularizer", "l2:1e-2"}})
+    EXPECT_THAT(summary(nothing, solver), HasSubstr(" % of the data unexplained")) << solver[1];
+  for (const std::size_t second : {10U, 15U, 17U})
+    EXPECT_THAT(summary(
+                    [&](Scan& s) {
+                      for (std::size_t r = 1; r <= second; ++r) s.readouts[r].header.counters.repetition = 1;
+                    },
+                    none),
+                HasSubstr(fmt::format("images of {} to", second)));
 }
 
 TEST_F(Commands, InfoIsATableOrJson) {

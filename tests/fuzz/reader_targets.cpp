@@ -57,6 +57,11 @@ class Within {
   void operator()(const isolated::Images& images) const { require(images.extents); }
   void operator()(const isolated::Pixels& pixels) const { require(pixels.numbers); }
   void operator()(const isolated::Places& places) const { require(places.rows); }
+  void operator()(const isolated::WaveformPiece& waveform) const {
+    require(waveform.values);
+    if (waveform.values.size() != std::size_t{waveform.head.channels} * waveform.head.number_of_samples)
+      std::abort();
+  }
   void operator()(const isolated::Finished&) const {}
 
  private:

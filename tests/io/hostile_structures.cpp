@@ -1,6 +1,7 @@
 #include "io/hostile_structures.hpp"
 
 #include <larmor/io/hdf5/handle.hpp>
+#include <larmor/io/ismrmrd/stored/types.hpp>
 
 #include <hdf5.h>
 
@@ -152,6 +153,27 @@ std::function<void(const std::string&)> with(
   };
 }
 
+// A sound scan with one waveform of 4 values, whose header may say something else.
+std::function<void(const std::string&)> with_waveform(std::uint16_t samples) {
+  return [samples](const std::string& path) {
+    sound_scan().write(path);
+    const Handle file = open_to_change(path);
+    const Handle type = larmor::hdf5::waveform_type();
+    const hsize_t rows = 1;
+    const Handle space(H5Screate_simple(1, &rows, nullptr)), properties(H5Pcreate(H5P_DATASET_CREATE));
+    require(H5Pset_chunk(properties, 1, &rows));
+    const Handle table(
+        H5Dcreate2(file, "dataset/waveforms", type, space, H5P_DEFAULT, properties, H5P_DEFAULT));
+    require(table);
+    std::uint32_t values[] = {1, 2, 3, 4};
+    larmor::hdf5::WaveformRecord record{};
+    record.head.number_of_samples = samples;
+    record.head.channels = 2;
+    record.data = {4, values};
+    require(H5Dwrite(table, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &record));
+  };
+}
+
 Case refused(std::string name, std::vector<std::string> words,
              std::function<void(const std::string&)> write) {
   return {30, std::move(name), Outcome::reader_refuses, input, std::move(words), std::move(write)};
@@ -186,6 +208,10 @@ std::vector<Case> structure_cases() {
       refused("v110_damage", {"cannot read acquisition 10", "should have 64 bytes and has 512"},
               with(newest, shorten_row_10)),
       refused("shared_samples", {"cannot read acquisition", "sequences overlap"}, write_shared_samples),
+      read("waveform", with_waveform(2)),
+      refused("short_waveform",
+              {"cannot read waveform 0 of 1", "the header says 65535 samples x 2 channels, it has 4 values"},
+              with_waveform(65535)),
   };
 }
 

@@ -125,6 +125,30 @@ TEST(IsmrmrdRaw, RoundTripKeepsEverything) {
   }
 }
 
+TEST(IsmrmrdRaw, WaveformsAreKept) {
+  const TemporaryFolder folder;
+  Scan scan = odd_scan();
+  for (std::uint16_t i = 0; i < 150; ++i) {
+    Waveform waveform{i, static_cast<std::uint16_t>(i % 4), 7U * i, 2500.0F + i, {}};
+    waveform.values.resize(i % 4 * 5U);
+    std::iota(waveform.values.begin(), waveform.values.end(), 4000000000U + i);
+    scan.waveforms.push_back(waveform);
+  }
+  write_ismrmrd_raw(folder / "raw.h5", scan);
+  for (const bool on_demand : {false, true}) {
+    const Scan back = read_ismrmrd(folder / "raw.h5", {.on_demand = on_demand});
+    ASSERT_EQ(back.waveforms.size(), 150U);
+    for (std::size_t i = 0; i < 150; ++i) {
+      const Waveform &a = back.waveforms[i], &b = scan.waveforms[i];
+      EXPECT_EQ(std::tie(a.id, a.channels, a.time_stamp, a.sample_time_us, a.values),
+                std::tie(b.id, b.channels, b.time_stamp, b.sample_time_us, b.values));
+    }
+  }
+  scan.waveforms = {{0, 2, 0, 2500, {1, 2, 3}}};
+  EXPECT_NE(error_of([&] { write_ismrmrd_raw(folder / "odd.h5", scan); }).find("3 values of 2 channels"),
+            std::string::npos);
+}
+
 TEST(IsmrmrdRaw, AnXmlHeaderOfTheScanIsWrittenAsItIs) {
   const TemporaryFolder folder;
   hostile::sound_scan().write(folder / "a.h5");

@@ -34,6 +34,7 @@ namespace {
 
 using namespace larmor::isolated;
 using hdf5::AcquisitionHeaderRecord;
+using hdf5::WaveformHeaderRecord;
 using ismrmrd::RowLengths;
 using ismrmrd::RowPlaces;
 
@@ -75,6 +76,13 @@ MessageHead head(MessageKind kind, std::uint64_t first = 0, std::uint64_t count 
   return {.kind = kind, .first = first, .count = count};
 }
 
+WaveformHeaderRecord waveform_head(std::uint16_t channels, std::uint16_t samples) {
+  WaveformHeaderRecord record{};
+  record.channels = channels;
+  record.number_of_samples = samples;
+  return record;
+}
+
 TEST(IsolatedMessages, SoundOnesAreTakenApart) {
   // The parsed object points into the bytes, which must be kept.
   Bytes table(head(MessageKind::table, 0, 7)), values(head(MessageKind::values, 3, 2)),
@@ -97,6 +105,13 @@ TEST(IsolatedMessages, SoundOnesAreTakenApart) {
   ASSERT_TRUE(parsed_places);
   EXPECT_EQ(std::get<Places>(*parsed_places).first, 2U);
   EXPECT_EQ(std::get<Places>(*parsed_places).rows[0].data_at, 64U);
+  Bytes waveform(head(MessageKind::waveform));
+  const auto parsed_waveform = waveform.with(std::vector<WaveformHeaderRecord>{waveform_head(2, 3)})
+                                   .with(std::vector<std::uint32_t>{1, 2, 3, 4, 5, 6})
+                                   .parsed();
+  ASSERT_TRUE(parsed_waveform);
+  EXPECT_EQ(std::get<WaveformPiece>(*parsed_waveform).head.number_of_samples, 3U);
+  EXPECT_EQ(std::get<WaveformPiece>(*parsed_waveform).values[5], 6U);
   EXPECT_TRUE(Bytes(head(MessageKind::finished)).parsed());
   const auto parsed_failure = failed.with("groupseveral groups").parsed();
   ASSERT_TRUE(parsed_failure);
@@ -136,6 +151,17 @@ TEST(IsolatedMessages, ContradictionsAreNone) {
   EXPECT_FALSE(Bytes(head(MessageKind::places, 0, 2)).with(std::vector<RowPlaces>(1)).parsed());
   EXPECT_FALSE(Bytes(head(MessageKind::places, 0, most)).with(std::vector<RowPlaces>(1)).parsed());
   EXPECT_FALSE(Bytes(head(MessageKind::pixels, 0, 5)).with(four).parsed());
+  EXPECT_FALSE(Bytes(head(MessageKind::waveform)).with(std::string(39, 'x')).parsed());
+  EXPECT_FALSE(Bytes(head(MessageKind::waveform))
+                   .with(std::vector<WaveformHeaderRecord>{waveform_head(1, 3)})
+                   .with(four)
+                   .parsed())
+      << "values left over";
+  EXPECT_FALSE(Bytes(head(MessageKind::waveform))
+                   .with(std::vector<WaveformHeaderRecord>{waveform_head(65535, 65535)})
+                   .with(four)
+                   .parsed())
+      << "values missing";
   const std::uint64_t half = std::uint64_t{1} << 32;
   EXPECT_FALSE(
       Bytes(head(MessageKind::images, 0, 3)).with(std::vector<std::uint64_t>{half, half, 2}).parsed());
@@ -149,7 +175,7 @@ TEST(IsolatedMessages, RandomBytesStayInside) {
   std::mt19937 random(3);
   int taken = 0;
   for (int round = 0; round < 200000; ++round) {
-    Bytes bytes(head(static_cast<MessageKind>(random() % 9), random() % 3, random() % 4));
+    Bytes bytes(head(static_cast<MessageKind>(random() % 11), random() % 3, random() % 4));
     bytes.with(std::vector<RowLengths>{{random() % 4, random() % 4}, {random() % 4, random() % 4}});
     bytes.with(std::string(random() % 40, 'x'));
     if (round % 4 == 0) bytes.span()[random() % bytes.span().size()] ^= std::byte{1} << (random() % 8);
@@ -170,6 +196,9 @@ TEST(IsolatedMessages, RandomBytesStayInside) {
     }
     if (const auto* pixels = std::get_if<Pixels>(&*message)) {
       ASSERT_TRUE(inside(pixels->numbers));
+    }
+    if (const auto* waveform = std::get_if<WaveformPiece>(&*message)) {
+      ASSERT_TRUE(inside(waveform->values));
     }
     if (const auto* failed = std::get_if<Failed>(&*message)) {
       ASSERT_TRUE(inside(failed->text));
@@ -318,8 +347,22 @@ TEST(ScanBuilder, RefusesDisorder) {
   EXPECT_TRUE(disorder([&](auto& b) { b.begin(xml, 2), b.headers(0, one), b.values(0, empty, none); }));
   EXPECT_TRUE(disorder([&](auto& b) { b.begin(xml, 1), b.headers(0, one), b.values(1, empty, none); }));
   EXPECT_TRUE(disorder([&](auto& b) { b.begin(xml, 1), b.headers(0, one), b.finish(); }));
+  EXPECT_TRUE(disorder([&](auto& b) { b.begin(xml, 1), b.headers(0, one), b.waveform({}, {}); }));
   EXPECT_FALSE(
       disorder([&](auto& b) { b.begin(xml, 1), b.headers(0, one), b.values(0, empty, none), b.finish(); }));
+}
+
+// A process that goes wrong can send waveforms without end.
+TEST(ScanBuilder, CountsTheMemoryOfWaveforms) {
+  IsmrmrdReadOptions options;
+  options.memory_limit = std::size_t{34} << 20;
+  ismrmrd::ScanBuilder builder("scan", options);
+  builder.begin(hostile::HeaderText().text(), 0);
+  const std::vector<std::uint32_t> values(std::size_t{1} << 20);
+  const std::string message = error_of([&] {
+    for (int i = 0; i < 9; ++i) builder.waveform(waveform_head(16, 65535), values);
+  });
+  EXPECT_NE(message.find("need 38 MB, but 36 MB may be used"), std::string::npos) << message;
 }
 
 // Numbers that are fetched from the file: a builder of two rows of one sample and channel each.

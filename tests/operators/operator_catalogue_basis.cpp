@@ -19,6 +19,7 @@ namespace larmor::test {
 namespace {
 
 using D = std::complex<double>;
+using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
@@ -185,6 +186,37 @@ TYPED_TEST(BasisCatalogue, ModelOfCoilsFieldMapAndSubspace) {
     return z;
   };
   EXPECT_THAT(contract_violations<T>(normal, of_normal), IsEmpty());
+}
+
+// Slices that are excited together, each with its own coil maps and factors. With the conjugate factors it is
+// another model.
+TYPED_TEST(BasisCatalogue, ModelOfBands) {
+  using T = typename TypeParam::T;
+  const Shape image{5, 4};
+  const Index coils = 3, bands = 2, samples = 40, pixels = image.size();
+  const auto k = random_real({samples, 2}, -0.5, 0.5, 1);
+  const auto b = this->basis({samples, bands}, BasisKind::complex);
+  const auto maps = random_complex<T>(image.prepend(coils).prepend(bands), 3);
+  const auto with_factors = [&](const Array<D>& factors) {
+    std::vector<Operator<T>> of_bands;
+    for (Index band = 0; band < bands; ++band)
+      of_bands.push_back(CoilMaps<T>(this->there(clone(maps.view().slice(band)))));
+    const BlockDiag<T> all(std::move(of_bands));
+    return BasisNufft<T>(this->there(clone(k)), {}, factors, image,
+                         {.tolerance = this->tolerance, .batch = coils}, this->ctx()) *
+           Reshaped<T>(all, image.prepend(bands), image.prepend(coils).prepend(bands));
+  };
+  auto options = this->options();
+  options.reference = [&](View<const D> x) {
+    Array<D> coil_images({bands, coils, pixels});
+    for (Index i = 0; i < coil_images.size(); ++i)
+      coil_images[i] = D(maps[i]) * x[i / pixels / coils * pixels + i % pixels];
+    return this->exact_sums(coil_images, k, b, {}, image, coils, {coils, samples});
+  };
+  EXPECT_THAT(contract_violations<T>(with_factors(b), options), IsEmpty());
+  auto conjugate = clone(b.view());
+  for (D& factor : conjugate) factor = std::conj(factor);
+  EXPECT_THAT(contract_violations<T>(with_factors(conjugate), options), Contains(HasSubstr("dense matrix")));
 }
 
 TYPED_TEST(BasisCatalogue, MemoryIsKnownBeforehand) {

@@ -12,12 +12,7 @@ namespace larmor::hdf5 {
 namespace {
 
 bool is_acquisition_table(const File& file, const std::string& path) {
-  const Found found = find_object(file, path);
-  if (found.kind != Found::Kind::dataset) return false;
-  const Handle dataset = open_object(file, found.address);
-  const Handle type(dataset.valid() ? H5Dget_type(dataset) : -1);
-  return type.valid() && H5Tget_class(type) == H5T_COMPOUND && H5Tget_member_index(type, "head") >= 0 &&
-         H5Tget_member_index(type, "traj") >= 0 && H5Tget_member_index(type, "data") >= 0;
+  return is_table(file, path, {"head", "traj", "data"});
 }
 
 std::vector<std::string> children(const File& file, const std::string& path) {
@@ -43,6 +38,16 @@ std::string quoted(const std::vector<std::string>& names) {
 }
 
 }  // namespace
+
+bool is_table(const File& file, const std::string& path, std::initializer_list<const char*> columns) {
+  const Found found = find_object(file, path);
+  if (found.kind != Found::Kind::dataset) return false;
+  const Handle dataset = open_object(file, found.address);
+  const Handle type(dataset.valid() ? H5Dget_type(dataset) : -1);
+  return type.valid() && H5Tget_class(type) == H5T_COMPOUND &&
+         std::all_of(columns.begin(), columns.end(),
+                     [&](const char* name) { return H5Tget_member_index(type, name) >= 0; });
+}
 
 std::string child_path(const std::string& group, const std::string& name) {
   return group.empty() || group == "/" ? name : group + "/" + name;

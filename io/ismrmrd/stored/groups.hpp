@@ -2,6 +2,7 @@
 
 #include <larmor/io/hdf5/links.hpp>
 
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,8 @@
 
 namespace larmor::hdf5 {
 
+/// True for a dataset of compounds that have these members.
+bool is_table(const File& file, const std::string& path, std::initializer_list<const char*> columns);
 /// Groups of the file that hold ISMRMRD acquisitions: a table "data" with the columns head, traj and data.
 /// "/" stands for the file itself.
 std::vector<std::string> acquisition_groups(const File& file);

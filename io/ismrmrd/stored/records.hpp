@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-// ISMRMRD's structures as stored in files (340 and 198 bytes, packed); not part of the public interface.
-// Names and order follow the standard's ismrmrd.h.
+// ISMRMRD's structures as stored in files (340 and 198 bytes, packed, and 40 bytes, aligned); not part of the
+// public interface. Names and order follow the standard's ismrmrd.h and waveform.h.
 
 namespace larmor::hdf5 {
 
@@ -47,7 +47,17 @@ struct ImageHeaderRecord {
 };
 #pragma pack(pop)
 
+struct WaveformHeaderRecord {
+  std::uint16_t version;
+  std::uint64_t flags;
+  std::uint32_t measurement_uid, scan_counter, time_stamp;
+  std::uint16_t number_of_samples, channels;
+  float sample_time_us;
+  std::uint16_t waveform_id;
+};
+
 static_assert(sizeof(AcquisitionHeaderRecord) == 340);
 static_assert(sizeof(ImageHeaderRecord) == 198);
+static_assert(sizeof(WaveformHeaderRecord) == 40);
 
 }  // namespace larmor::hdf5

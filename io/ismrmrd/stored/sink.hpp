@@ -27,7 +27,8 @@ struct RowPlaces {
   RowLengths lengths;
 };
 
-/// Receives a table of acquisitions: begin(), headers() of all rows, values() or places() of all rows.
+/// Receives a table of acquisitions: begin(), headers() of all rows, values() or places() of all rows, then
+/// waveform() for each waveform of the file.
 class AcquisitionSink {
  public:
   virtual ~AcquisitionSink() = default;
@@ -38,6 +39,8 @@ class AcquisitionSink {
   /// True if the receiver reads numbers that need no conversion from the file itself, given their position.
   virtual bool takes_places() const { return false; }
   virtual void places(std::uint64_t, std::span<const RowPlaces>) {}
+  /// `values`: [channels][number_of_samples].
+  virtual void waveform(const hdf5::WaveformHeaderRecord& head, std::span<const std::uint32_t> values) = 0;
 };
 
 /// Shape::max_rank: images have no more axes.

@@ -128,6 +128,21 @@ Handle image_header_type() {
       .done();
 }
 
+Handle waveform_header_type() {
+  using R = WaveformHeaderRecord;
+  return CompoundBuilder(sizeof(R))
+      .LARMOR_MEMBER(R, version)
+      .LARMOR_MEMBER(R, flags)
+      .LARMOR_MEMBER(R, measurement_uid)
+      .LARMOR_MEMBER(R, scan_counter)
+      .LARMOR_MEMBER(R, time_stamp)
+      .LARMOR_MEMBER(R, number_of_samples)
+      .LARMOR_MEMBER(R, channels)
+      .LARMOR_MEMBER(R, sample_time_us)
+      .LARMOR_MEMBER(R, waveform_id)
+      .done();
+}
+
 #undef LARMOR_MEMBER
 
 Handle complex_type(Id real_type) {
@@ -153,6 +168,16 @@ Handle acquisition_type() {
       .add("head", offsetof(R, head), head)
       .add("traj", offsetof(R, traj), floats)
       .add("data", offsetof(R, data), floats)
+      .done();
+}
+
+Handle waveform_type() {
+  using R = WaveformRecord;
+  const Handle head = waveform_header_type();
+  const Handle numbers(H5Tvlen_create(H5T_NATIVE_UINT32));
+  return CompoundBuilder(sizeof(R))
+      .add("head", offsetof(R, head), head)
+      .add("data", offsetof(R, data), numbers)
       .done();
 }
 

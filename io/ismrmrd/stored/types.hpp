@@ -18,7 +18,14 @@ struct AcquisitionRecord {
   Sequence traj, data;
 };
 
+/// One row of the table of waveforms in memory.
+struct WaveformRecord {
+  WaveformHeaderRecord head;
+  Sequence data;
+};
+
 Handle acquisition_header_type();
+Handle waveform_header_type();
 Handle image_header_type();
 /// Two floats or doubles named real and imag.
 Handle complex_type(Id real_type);
@@ -26,6 +33,8 @@ Handle complex_type(Id real_type);
 Handle pair_of_floats(Id pair);
 /// AcquisitionRecord with sequences of floats.
 Handle acquisition_type();
+/// WaveformRecord with sequences of 32-bit numbers.
+Handle waveform_type();
 /// The members of `wanted` that `available` also has (also inside compounds), at the same offsets; -1 if
 /// there are none.
 Handle common_members(Id wanted, Id available);

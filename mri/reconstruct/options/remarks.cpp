@@ -25,6 +25,14 @@ void SolutionRemarks::misfit(double unexplained, double noise, bool terms, Repor
                   100 * unexplained, 100 * noise, terms ? ", or take a smaller lambda" : ""));
 }
 
+void SolutionRemarks::uncertain(double expected_error, Reporter& reporter) {
+  if (std::exchange(uncertain_, true)) return;
+  reporter.warning(
+      fmt::format("the expected error is {:.2g} % of the image: the data do not determine most of it; check "
+                  "the samples and the trajectory, or measure more readouts",
+                  100 * expected_error));
+}
+
 void SolutionRemarks::not_converged(Index iterations, Reporter& reporter) {
   if (std::exchange(convergence_, true)) return;
   reporter.warning(fmt::format("not converged after {} iterations: allow more iterations", iterations));

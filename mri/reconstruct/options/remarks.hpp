@@ -27,13 +27,15 @@ class SolutionRemarks {
   /// An image leaves the fraction `unexplained` of the data's norm unexplained, `noise` of it due to noise.
   /// terms: λ may be the reason.
   void misfit(double unexplained, double noise, bool terms, Reporter& reporter);
+  /// The expected error, relative to the image, has more than half of its energy.
+  void uncertain(double expected_error, Reporter& reporter);
   /// The terms reduce the image to zero although the data are not zero.
   void nothing_left(const std::vector<RegularizerSpec>& terms, Reporter& reporter);
 
  private:
   static void tell_convergence(Index done, double distance, Index missing, bool wanted,
                                const std::vector<RegularizerSpec>& terms, Reporter& reporter);
-  bool convergence_ = false, nothing_left_ = false, misfit_ = false;
+  bool convergence_ = false, nothing_left_ = false, misfit_ = false, uncertain_ = false;
 };
 
 }  // namespace larmor

@@ -7,6 +7,9 @@
 #include <larmor/solvers/methods/conjugate_gradient.hpp>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
 
 namespace LARMOR_API larmor {
 namespace {
@@ -22,20 +25,47 @@ constexpr Index choice_iterations = 60;
 // Enough readouts to distinguish the two, and few enough that the others still make nearly the same image.
 constexpr std::size_t held_out_every = 6;
 
-// 1 for samples [coils, samples] of each frame that are kept, 0 for held-out ones.
+// Calls take(number, first, end) with the positions of each coil's samples of each held-out readout, in an
+// array of `size` samples, [coils, samples] of each frame. Returns the number of held-out readouts.
+template <typename Take>
+std::size_t each_held_out(Index size, const std::vector<std::vector<Index>>& readouts, const Take& take) {
+  Index all = 0, row = 0;
+  for (const std::vector<Index>& starts : readouts) all += starts.back();
+  const Index coils = all > 0 ? size / all : 0;
+  std::size_t before = 0;
+  for (const std::vector<Index>& starts : readouts) {
+    std::size_t number = before;
+    for (Index coil = 0; coil < coils; ++coil, row += starts.back()) {
+      number = before;
+      for (std::size_t r = held_out_every / 2; r + 1 < starts.size(); r += held_out_every)
+        take(number++, row + starts[r], row + starts[r + 1]);
+    }
+    before = number;
+  }
+  return before;
+}
+
+// 1 for samples that are kept, 0 for held-out ones.
 template <typename T>
 Array<std::complex<T>> remaining_samples(const Shape& shape,
                                          const std::vector<std::vector<Index>>& readouts) {
   Array<std::complex<T>> mask = filled<std::complex<T>>(shape, 1);
-  Index all = 0;
-  for (const std::vector<Index>& starts : readouts) all += starts.back();
-  const Index coils = all > 0 ? mask.size() / all : 0;
-  std::complex<T>* row = mask.data();
-  for (const std::vector<Index>& starts : readouts)
-    for (Index coil = 0; coil < coils; ++coil, row += starts.back())
-      for (std::size_t r = held_out_every / 2; r + 1 < starts.size(); r += held_out_every)
-        std::fill(row + starts[r], row + starts[r + 1], 0);
+  each_held_out(mask.size(), readouts, [&](std::size_t, Index first, Index end) {
+    std::fill(&mask[first], &mask[first] + (end - first), 0);
+  });
   return mask;
+}
+
+// Energy of each held-out readout.
+template <typename T>
+Array<double> held_out_energies(const Array<std::complex<T>>& samples,
+                                const std::vector<std::vector<Index>>& readouts) {
+  const auto count = each_held_out(samples.size(), readouts, [](std::size_t, Index, Index) {});
+  auto energies = filled<double>({static_cast<Index>(count)}, 0);
+  each_held_out(samples.size(), readouts, [&](std::size_t number, Index first, Index end) {
+    for (Index i = first; i < end; ++i) energies[static_cast<Index>(number)] += std::norm(samples[i]);
+  });
+  return energies;
 }
 
 }  // namespace
@@ -93,8 +123,10 @@ HeldOutErrors cross_validate_phase(const SeriesProblem<T>& model, View<const std
   const Operator<T> normal = adjoint(A) * remaining * A;
   const Array<C> own = A.adjoint(remaining.apply(model.samples, ctx), ctx);
   const auto held_out = [&](View<const C> samples) {
-    const double energy = squared_norm<T>(samples, ctx) - squared_norm<T>(remaining.apply(samples, ctx), ctx);
-    return model.ranks ? model.ranks->all_reduce(energy) : energy;
+    Array<double> energies = held_out_energies<T>(copied_to(Device::cpu(), samples), facts.readouts);
+    // Ranks have coils of the same readouts, or readouts of their own.
+    if (model.ranks && !facts.others) model.ranks->all_reduce(energies.view());
+    return energies;
   };
   PriorKnowledge known = with_noise_of_data<T>(adjoint(A) * A, rhs, data, ctx);
   const auto error = [&](const Operator<T>& constrained_normal, View<const C> b,
@@ -108,17 +140,27 @@ HeldOutErrors cross_validate_phase(const SeriesProblem<T>& model, View<const std
     if (constraint) solved.x = constraint.apply(solved.x, ctx);
     Array<C> left = A.apply(solved.x, ctx);
     axpy<T>(-1, model.samples, left, ctx);
-    return held_out(left) / held_out(model.samples);
+    return held_out(left);
   };
-  HeldOutErrors errors;
-  errors.unconstrained = error(normal, own, {});
+  const Array<double> unconstrained = error(normal, own, {});
   // The phase is estimated from all readouts, because gaps in the centre of k-space would corrupt it.
   const Operator<T> constraint =
       phase_constraint<T>(smooth_phase<T>(adjoint(A) * A, rhs, facts.phase_centre, ctx));
   known.real = true;
-  errors.constrained =
+  const Array<double> constrained =
       error(adjoint(constraint) * normal * constraint, constraint.adjoint(own, ctx), constraint);
-  return errors;
+  const auto sum = [](const Array<double>& values) {
+    return std::accumulate(values.begin(), values.end(), 0.0);
+  };
+  double squared_gains = 0;
+  for (Index r = 0; r < constrained.size(); ++r)
+    squared_gains += std::pow(unconstrained[r] - constrained[r], 2);
+  std::array<double, 5> sums{sum(held_out(model.samples)), sum(unconstrained), sum(constrained),
+                             squared_gains, static_cast<double>(constrained.size())};
+  if (facts.others) facts.others->all_reduce(View<double>(sums));
+  const double energy = sums[0], count = sums[4], gain = sums[1] - sums[2];
+  const double variance = (sums[3] - gain * gain / count) * count / (count - 1);
+  return {sums[1] / energy, sums[2] / energy, std::sqrt(std::max(0.0, variance)) / energy};
 }
 
 #define LARMOR_INSTANTIATE(T)                                                                          \

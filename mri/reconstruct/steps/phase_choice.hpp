@@ -14,8 +14,11 @@ void find_phase_centre(const ReconstructOptions& options, const ScanPlan& plan, 
 /// Relative squared errors of the default image's prediction of held-out readouts.
 struct HeldOutErrors {
   double unconstrained = 0,
-         constrained = 0;  ///< without and with a smooth phase; NaN if nothing is held out
-  bool prefer_constraint() const { return constrained < unconstrained; }
+         constrained = 0;     ///< without and with a smooth phase; NaN if nothing is held out
+  double standard_error = 0;  ///< of their difference, by that of single readouts; NaN for less than two
+  /// True if the constraint predicts better by more than two standard errors: a false gain has a probability
+  /// of 2.5 %.
+  bool prefer_constraint() const { return unconstrained - constrained > 2 * standard_error; }
 };
 
 /// Cross-validation of a phase constraint: every sixth readout of each frame is held out and predicted by the

@@ -20,6 +20,11 @@ constexpr double ordinary_misfit = 0.05;
 // Far above the differences by rounding between devices for the same data.
 constexpr double same_data = 1e-3;
 
+// True if an error of this fraction has more than half of the energy.
+bool more_than_half(double fraction) {
+  return 2 * fraction * fraction > 1;
+}
+
 template <typename T>
 double sum_over_ranks(const SeriesProblem<T>& model, double value) {
   return model.ranks ? model.ranks->all_reduce(value) : value;
@@ -373,6 +378,8 @@ Array<std::complex<T>> ProblemSolver<T>::solve(const LinearOperator<T>& normal, 
     if (result.stop_reason == StopReason::iterations && options_.iterations == 0)
       told_.not_converged(solver.iterations, ctx_.reporter());
     expect(result.x, data, report);
+    if (expectation_ && !expectation_->noise_alone && more_than_half(expectation_->error()))
+      told_.uncertain(expectation_->error(), ctx_.reporter());
   }
   if (!data.noise_alone && !empty) warn_of_misfit(result, data, report);
   report.distance = result.distance;
@@ -483,8 +490,7 @@ void ProblemSolver<T>::warn_of_misfit(const SolverResult<T>& result, const Data&
   // Errors below those of noise and undersampling do not matter, unless they exceed the noise itself.
   const double tolerated =
       estimate_ && expectation_ ? std::min(expectation_->expected.error, found.noise) : 0;
-  const bool mostly_left =
-      estimate_ && data.noise_variance == 0 && 2 * report.unexplained * report.unexplained > 1;
+  const bool mostly_left = estimate_ && data.noise_variance == 0 && more_than_half(report.unexplained);
   if (mostly_left || found.misfit() > std::max(tolerated, ordinary_misfit))
     told_.misfit(found.unexplained, found.noise, !estimate_ && !terms_.empty(), ctx_.reporter());
 }

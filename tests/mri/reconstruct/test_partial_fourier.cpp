@@ -94,6 +94,22 @@ TEST(PartialFourier, CrossValidationChooses) {
         }
 }
 
+// Few noisy spokes, predicted somewhat better with the constraint, and an image that is worse.
+TEST(PartialFourier, AnUncertainGainIsNoReason) {
+  Context ctx;
+  SimulationOptions simulated{.trajectory = SimulatedTrajectory::radial,
+                              .matrix = {96, 96, 1},
+                              .coils = 1,
+                              .readouts = 72,
+                              .noise = 0.1};
+  simulated.partial_fourier = 0.55;
+  simulated.object = SimulatedObject::phases;
+  const Simulation simulation = simulate_scan(simulated, ctx);
+  ReconstructOptions options = automatic_options(simulation);
+  options.phase_constraint = PhaseConstraint::automatic;
+  EXPECT_EQ(reconstruct(simulation.scan, options, ctx).report.images[0].phase_points, 0);
+}
+
 TEST(PartialFourier, EverySolverTakesTheConstraint) {
   Context ctx;
   const Simulation simulation = partial(SimulatedTrajectory::radial, 0.6);

@@ -251,6 +251,21 @@ TEST(SpecialScans, MoreThanTheNoiseIsWarnedOfWhereTheImageIsPoor) {
   }
 }
 
+TEST(SpecialScans, ImagesThatAreMostlyErrorAreWarnedOf) {
+  for (const Index spokes : {1, 64}) {
+    const auto listener = std::make_shared<Listener>();
+    Context ctx = listening(listener);
+    ReconstructOptions options;
+    options.solve.automatic = true;
+    SimulationOptions few = usual(0.004);
+    few.readouts = spokes;
+    if (spokes == 1) few.coils = 1;
+    const auto found = reconstruct(simulated(few).scan, options, ctx);
+    EXPECT_EQ(listener->warnings.find("do not determine most of it") != std::string::npos, spokes == 1)
+        << found.report.solution.expectation->error();
+  }
+}
+
 TEST(SpecialScans, AGivenNumberOfIterationsIsJudgedOnceTheyChangeLittle) {
   for (const auto& [iterations, warned] : {std::pair<Index, bool>{1, false}, {12, true}}) {
     const auto listener = std::make_shared<Listener>();

@@ -58,35 +58,82 @@ double correlation(const std::vector<double>& a, const std::vector<double>& b) {
   return ab / std::sqrt(aa * bb);
 }
 
-TEST(Gating, FindsTheBreathAtTheCentre) {
-  const Simulation& simulation = long_scan();
-  const ScanPlan plan = plan_scan(simulation.scan, {});
+// Correlation of the breath that is found with the true one; the sign is arbitrary.
+double breath_correlation(const Scan& scan, const ScanPlan& plan) {
   std::vector<double> truth;
-  for (const std::size_t readout : plan.imaging) truth.push_back(state_at(simulation.scan, readout).inspired);
-  EXPECT_GE(std::abs(correlation(respiratory_signal(simulation.scan, plan), truth)), 0.95);
+  for (const std::size_t readout : plan.imaging) truth.push_back(state_at(scan, readout).inspired);
+  return std::abs(correlation(respiratory_signal(scan, plan).values, truth));
+}
+
+TEST(Gating, FindsTheBreathAtTheCentre) {
+  Scan scan = long_scan().scan;
+  scan.waveforms.clear();
+  EXPECT_GE(breath_correlation(scan, plan_scan(scan, {})), 0.95);
+}
+
+TEST(Gating, FindsTheBreathInTheWaveform) {
+  Scan scan = long_scan().scan;
+  const ScanPlan plan = plan_scan(scan, {});
+  std::fill(scan.data.begin(), scan.data.end(), 0.0F);
+  EXPECT_GE(breath_correlation(scan, plan), 0.95);
+  EXPECT_EQ(respiratory_signal(scan, plan).source, "respiration waveform");
+}
+
+// A recorder without a belt writes a constant.
+TEST(Gating, AConstantWaveformIsNoBreath) {
+  Scan scan = long_scan().scan;
+  for (Waveform& waveform : scan.waveforms) std::fill(waveform.values.begin(), waveform.values.end(), 2048);
+  const ScanPlan plan = plan_scan(scan, {});
+  EXPECT_EQ(respiratory_signal(scan, plan).source, "centre of k-space");
+  EXPECT_GE(breath_correlation(scan, plan), 0.95);
 }
 
 // Only the partition at kz = 0 passes through the centre.
 TEST(Gating, FindsTheBreathInAStackOfStars) {
-  const Simulation simulation = chest_scan(600, SimulatedTrajectory::stack_of_stars);
-  const ScanPlan plan = plan_scan(simulation.scan, {});
-  std::vector<double> truth;
-  for (const std::size_t readout : plan.imaging) truth.push_back(state_at(simulation.scan, readout).inspired);
-  EXPECT_GE(std::abs(correlation(respiratory_signal(simulation.scan, plan), truth)), 0.95);
+  Scan scan = chest_scan(600, SimulatedTrajectory::stack_of_stars).scan;
+  scan.waveforms.clear();
+  EXPECT_GE(breath_correlation(scan, plan_scan(scan, {})), 0.95);
+}
+
+// Expects the heart's contraction at every phase, and a phase of almost all readouts.
+void expect_true_phases(const Scan& scan, const ScanPlan& plan, const std::vector<double>& phases) {
+  std::vector<double> found, truth;
+  for (std::size_t i = 0; i < phases.size(); ++i) {
+    if (phases[i] < 0) continue;
+    found.push_back(std::pow(std::sin(std::numbers::pi * phases[i]), 2));
+    truth.push_back(state_at(scan, plan.imaging[i]).contracted);
+    EXPECT_NEAR(found.back(), truth.back(), 0.12) << i;
+  }
+  EXPECT_GE(found.size(), phases.size() - 20);
+  EXPECT_GE(correlation(found, truth), 0.95);
 }
 
 TEST(Gating, CardiacPhaseRunsFromWaveToWave) {
-  const Simulation& simulation = long_scan();
-  const ScanPlan plan = plan_scan(simulation.scan, {});
-  const auto phases = cardiac_phase(simulation.scan, plan);
-  std::size_t known = 0;
-  for (std::size_t i = 0; i < phases.size(); ++i) {
-    if (phases[i] < 0) continue;
-    ++known;
-    const double contracted = std::pow(std::sin(std::numbers::pi * phases[i]), 2);
-    EXPECT_NEAR(contracted, state_at(simulation.scan, plan.imaging[i]).contracted, 0.12) << i;
-  }
-  EXPECT_GE(known, phases.size() - 20);
+  const Scan& scan = long_scan().scan;
+  const ScanPlan plan = plan_scan(scan, {});
+  const MotionSignal phases = cardiac_phase(scan, plan);
+  expect_true_phases(scan, plan, phases.values);
+  EXPECT_EQ(phases.source, "physiology time stamps");
+}
+
+TEST(Gating, CardiacPhaseComesFromTriggersOfWaveforms) {
+  Scan scan = long_scan().scan;
+  for (Readout& readout : scan.readouts) readout.header.physiology_time_stamp = {};
+  const ScanPlan plan = plan_scan(scan, {});
+  const MotionSignal by_ecg = cardiac_phase(scan, plan);
+  expect_true_phases(scan, plan, by_ecg.values);
+  EXPECT_EQ(by_ecg.source, "triggers of the ECG waveform");
+  // The order of the pieces in the file does not matter.
+  std::reverse(scan.waveforms.begin(), scan.waveforms.end());
+  EXPECT_EQ(cardiac_phase(scan, plan).values, by_ecg.values);
+  for (Waveform& waveform : scan.waveforms)
+    if (waveform.id == Waveform::ecg) waveform.id = Waveform::pulse;
+  const MotionSignal by_pulse = cardiac_phase(scan, plan);
+  EXPECT_EQ(by_pulse.values, by_ecg.values);
+  EXPECT_EQ(by_pulse.source, "triggers of the pulse waveform");
+  // An hour later.
+  for (Waveform& waveform : scan.waveforms) waveform.time_stamp += 1440000;
+  EXPECT_THAT(error_of([&] { cardiac_phase(scan, plan); }), HasSubstr("with triggers during the scan"));
 }
 
 TEST(Gating, BinsShowTheChestAtRestAndInMotion) {
@@ -121,7 +168,7 @@ TEST(Gating, BreathBinsHaveEqualNumbersOfReadouts) {
   const auto bins = gated_bins(simulation.scan, plan, {{Gate::Motion::respiratory, 3}}, notes);
   for (const double bin : {0.0, 1.0, 2.0})
     EXPECT_NEAR(static_cast<double>(std::count(bins.begin(), bins.end(), bin)), 2400.0 / 3, 1);
-  EXPECT_THAT(notes, testing::ElementsAre(HasSubstr("breaths, ")));
+  EXPECT_THAT(notes, testing::ElementsAre(HasSubstr("a minute, by the respiration waveform")));
 }
 
 TEST(Gating, SaysWhatIsMissing) {
@@ -135,6 +182,7 @@ TEST(Gating, SaysWhatIsMissing) {
   EXPECT_THAT(error(Gate::Motion::respiratory, 4), HasSubstr("lasts 1.995 s"));
   EXPECT_THAT(error(Gate::Motion::cardiac, 1000), HasSubstr("have no readout: use fewer"));
   for (Readout& readout : scan.readouts) readout.header.physiology_time_stamp = {};
+  scan.waveforms.clear();
   EXPECT_THAT(error(Gate::Motion::cardiac, 4), HasSubstr("no physiology time stamps"));
 }
 

@@ -136,6 +136,25 @@ TEST(PlanScan, ReportsReadoutsThatAreRepeatedOrFarFromTheirNeighbours) {
                   "before and after"));
 }
 
+TEST(PlanScan, ReportsReadoutsBelowTheNoise) {
+  Context ctx;
+  for (const bool faint : {false, true}) {
+    Scan scan = random_scan(12);
+    scan.readouts[0].header.set(AcquisitionFlag::noise);
+    for (const std::size_t readout : {3, 4})
+      for (Index i = 0; i < 32 && faint; ++i) data_of(scan, readout)[i] *= 1e-3F;
+    auto plan = plan_scan(scan, {});
+    report_odd_readouts(scan, ctx, plan);
+    const auto below = testing::Contains(
+        "the energy of readouts 3, 4 is more than 100 times below that of the noise readouts: leave out what "
+        "was not measured");
+    if (faint)
+      EXPECT_THAT(plan.warnings, below);
+    else
+      EXPECT_TRUE(plan.warnings.empty());
+  }
+}
+
 TEST(PlanScan, ReportsValuesThatMayBeNoMeasurements) {
   Context ctx;
   const auto warnings = [&](const std::function<void(std::complex<float>*, std::size_t)>& change) {

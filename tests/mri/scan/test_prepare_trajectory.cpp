@@ -1,7 +1,9 @@
+#include <larmor/mri/reconstruct/reconstruct.hpp>
 #include <larmor/mri/scan/described_trajectory.hpp>
 #include <larmor/mri/scan/prepare.hpp>
 #include <larmor/mri/scan/prepare_image.hpp>
 #include <larmor/mri/scan/prepare_trajectory.hpp>
+#include <larmor/mri/simulation/simulate.hpp>
 #include <larmor/mri/trajectory/trajectories.hpp>
 
 #include "mri/synthetic_scan.hpp"
@@ -460,6 +462,39 @@ TEST(GradientResponse, TurnsSamplesByTheUniformField) {
     const auto expected = std::polar(1.0, 2 * std::numbers::pi * image.trajectory[2 * j]);
     EXPECT_NEAR(std::abs(std::complex<double>(image.samples[j]) - expected), 0, 1e-5) << j;
   }
+}
+
+// A low pass of the gradients, and a uniform field of the x gradient.
+TEST(GradientResponse, OfASimulatedScanIsCorrected) {
+  Context ctx;
+  constexpr Index bins = 1001;
+  Array<std::complex<double>> file = filled<std::complex<double>>({13, bins}, 0.0);
+  for (Index i = 0; i < bins; ++i) {
+    const double hz = 4e5 * (static_cast<double>(i) / (bins - 1) - 0.5);
+    file[i] = hz;
+    file[bins + i] = std::complex<double>(0, 0.02 * hz) / std::complex<double>(2e3, hz);
+    for (const Index row : {2, 7, 12}) file[row * bins + i] = 1.0 / std::complex<double>(1, hz / 4e4);
+  }
+  SimulationOptions simulated{
+      .trajectory = SimulatedTrajectory::spiral, .matrix = {48, 48, 1}, .coils = 4, .readouts = 6};
+  const SharedArray<std::complex<double>> response(std::move(file));
+  simulated.gradient_response = response;
+  const Simulation simulation = simulate_scan(simulated, ctx);
+  const auto error_with = [&](const SharedArray<std::complex<double>>& given) {
+    ReconstructOptions options;
+    options.coils.maps = simulation.maps.view();
+    options.prepare.gradient_response = given;
+    const auto found = reconstruct(simulation.scan, options, ctx);
+    double difference = 0, norm = 0;
+    for (Index p = 0; p < simulation.truth.size(); ++p) {
+      difference += std::norm(found.series.images[0].pixels[p] - simulation.truth[p]);
+      norm += std::norm(simulation.truth[p]);
+    }
+    return std::sqrt(difference / norm);
+  };
+  const double corrected = error_with(response), distorted = error_with({});
+  EXPECT_LT(corrected, 0.15);
+  EXPECT_LT(corrected, 0.3 * distorted);
 }
 
 }  // namespace
