@@ -26,7 +26,7 @@ using Real = double;
 using C = std::complex<Real>;
 using Sample = std::complex<float>;
 
-constexpr double nufft_tolerance = 1e-4;
+constexpr double nufft_tolerance = 1e-4;  // far below the error of maps from a small, noisy centre
 
 struct Centre {
   Array<double> trajectory;  // cycles per pixel of the low-resolution image

@@ -10,9 +10,9 @@ namespace larmor {
 /// (Kuczyński & Woźniakowski 1992): until it grows by less than `tolerance` relative in the last quarter of
 /// the steps (at least 1e-5 in single precision), or for `iterations`. With the defaults, to 1e-6 in double
 /// precision, also for Cartesian scans, whose largest eigenvalues are clustered; in single precision to 1e-3,
-/// in a quarter to a half of the products, because it scales λ and step lengths, which need no more. It does
-/// not exceed the true one except by rounding. For a block-diagonal operator it is the largest of the blocks'
-/// own, also if ranks sum the blocks or divide them among themselves.
+/// in fewer products, because it scales λ and step lengths, which need no more. It does not exceed the true
+/// one except by rounding. For a block-diagonal operator it is the largest of the blocks' own, also if ranks
+/// sum the blocks or divide them among themselves.
 template <typename T>
 double largest_eigenvalue(const LinearOperator<T>& normal, Context& ctx,
                           int iterations = sizeof(T) == 4 ? 200 : 1000,

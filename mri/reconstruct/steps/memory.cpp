@@ -184,7 +184,7 @@ class Stages {
     const Index chosen = options_.coils.geometric_compression ? 0 : options_.prepare.virtual_coils;
     return chosen > 0 ? chosen : plan_.channels;
   }
-  // Of spokes, which have more than other trajectories.
+  // Spokes are assumed: they have more samples at the centre than other trajectories.
   Index samples_at_centre(Index points, Index of_grid) const {
     const double part = central_margin * static_cast<double>(points) / static_cast<double>(of_grid);
     return static_cast<Index>(std::min(1.0, part) * static_cast<double>(sizes_.frame_samples));

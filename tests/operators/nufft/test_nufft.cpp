@@ -244,7 +244,7 @@ TYPED_TEST(NufftAccuracy, EveryPointInOneCellMeetsTheTolerance) {
                        {.batch = 2});
 }
 
-// So many points that a GPU processes the points of a bin together in two dimensions, and those of a cell in
+// With this many points a GPU processes those of a bin together in two dimensions, and those of a cell in
 // one: with any width, with weights, around the edge, in few bins, and in one cell.
 TYPED_TEST(NufftAccuracy, ManyPointsOfABinMeetTheTolerance) {
   for (const Shape& image : {Shape{24, 33}, Shape{501}})
@@ -254,7 +254,7 @@ TYPED_TEST(NufftAccuracy, ManyPointsOfABinMeetTheTolerance) {
                          this->decades(1e-2, sizeof(typename TypeParam::T) == 4 ? 1e-5 : 1e-11));
 }
 
-// So many points that a GPU sums the moments of each cell, in several runs of samples: spread out, with
+// With this many points a GPU sums the moments of each cell, in several runs of samples: spread out, with
 // weights, in few cells, and in one.
 TYPED_TEST(NufftAccuracy, ManyPointsOfACellMeetTheTolerance) {
   using T = typename TypeParam::T;
