@@ -17,7 +17,6 @@ std::string why_not_together(const ReconstructOptions& options) {
     return fmt::format("{} works on samples, which are divided among the ranks",
                        to_string(options.solve.solver));
   if (options.output.replicas > 0) return "replicas are made by one rank";
-  if (options.coils.geometric_compression) return "geometric compression is one rank's";
   return {};
 }
 

@@ -31,7 +31,7 @@ constexpr Index coil_blocks[] = {8, 4, 2, 1};
 // all coils.
 bool takes_blocks(const ReconstructOptions& options) {
   return options.coils.combine == Combine::sense && !needs_samples(options.solve.solver) &&
-         options.output.replicas == 0 && !options.coils.geometric_compression;
+         options.output.replicas == 0;
 }
 
 // Arrays that exist at each stage of a problem. T is the working precision.
@@ -181,7 +181,7 @@ class Stages {
     return plan;
   }
   Index coils_at_fit() const {
-    const Index chosen = options_.coils.geometric_compression ? 0 : options_.prepare.virtual_coils;
+    const Index chosen = options_.prepare.virtual_coils;
     return chosen > 0 ? chosen : plan_.channels;
   }
   // Spokes are assumed: they have more samples at the centre than other trajectories.
@@ -443,7 +443,7 @@ void tell(const MemoryDecision& memory, Context& ctx) {
 
 ReconstructionPreview preview_reconstruction(const Scan& scan, const ScanPlan& plan,
                                              const ReconstructOptions& options, Context& ctx) {
-  const Index virtual_coils = options.coils.geometric_compression ? 0 : options.prepare.virtual_coils;
+  const Index virtual_coils = options.prepare.virtual_coils;
   const Index coils = virtual_coils > 0 ? virtual_coils : plan.channels;
   const ProblemList list = plan_problems(plan, coils, options);
   return {list.summary, list.size(), decide_memory(scan, plan, list, coils, options, ctx).plan};
