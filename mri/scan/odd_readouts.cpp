@@ -260,7 +260,7 @@ void leave_out_empty_readouts(const Scan& scan, const TrajectoryReader& reader, 
     std::vector<Index> astray(count, 0);
     share_readouts(count, workers, [&](std::size_t r) {
       const std::size_t index = image.readouts[r];
-      if (!scan.in_file) silent[r] = all_zero(scan, scan.readouts[index]);
+      silent[r] = all_zero(scan, scan.readouts[index]);
       if (reader.generated()) return;
       std::vector<double> k, weights;
       reader.read(index, k, weights);
@@ -292,7 +292,6 @@ void leave_out_empty_readouts(const Scan& scan, const TrajectoryReader& reader, 
 }
 
 void report_odd_readouts(const Scan& scan, Context& workers, ScanPlan& plan) {
-  if (scan.in_file) return;
   std::vector<std::size_t> repeated, loud_or_faint, spiky, without_noise;
   OddValues values;
   const double noise = noise_energy(scan, plan);

@@ -118,13 +118,11 @@ const Rule rules[] = {
        return std::string("a phase constraint needs an iterative solver, but gridding does not iterate");
      }},
     {"phase_constraint",
-     [](const Options& o) {
-       return o.phase_constraint == PhaseConstraint::automatic &&
-              !o.solve.automatic;
-     },
+     [](const Options& o) { return o.phase_constraint == PhaseConstraint::automatic && !o.solve.automatic; },
      [](const Options&) {
        return std::string(
-           "a phase constraint is chosen with default images, without terms: leave those out, or choose on or "
+           "a phase constraint is chosen with default images, without terms: leave those out, or choose on "
+           "or "
            "off");
      }},
     {"phase_constraint", [](const Options& o) { return constrained(o) && o.frames.basis.size() > 0; },
@@ -210,12 +208,12 @@ const ScanRule scan_rules[] = {
      [](const Options& o, const ScanPlan& plan) {
        return fmt::format("{} bands are separated by their coil maps and phases, which excludes {}",
                           plan.bands.count,
-                          !combines(o)                    ? "combining by rss or none"
-                          : several_sets(o)               ? "several map sets"
-                          : o.frames.basis.size() > 0     ? "a basis"
-                          : o.field.frequency.size() > 0  ? "a field map"
-                          : frame_term(o)                 ? "terms that couple frames"
-                                                          : "replicas");
+                          !combines(o)                   ? "combining by rss or none"
+                          : several_sets(o)              ? "several map sets"
+                          : o.frames.basis.size() > 0    ? "a basis"
+                          : o.field.frequency.size() > 0 ? "a field map"
+                          : frame_term(o)                ? "terms that couple frames"
+                                                         : "replicas");
      }},
     {"sets", [](const Options& o, const ScanPlan& plan) { return o.coils.sets > plan.channels; },
      [](const Options& o, const ScanPlan& plan) {

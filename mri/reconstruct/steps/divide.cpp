@@ -201,14 +201,6 @@ void tell(const Division& division, const ProblemList& list, Index coils, Recons
       fmt::format("{} divided among {} ranks, through {}", what, division.size(), report.ranks.exchange));
 }
 
-std::vector<double> of_all_ranks(double own, const Division& division) {
-  if (division.kind == Divided::nothing) return {own};
-  std::vector<double> all(static_cast<std::size_t>(division.size()), 0);
-  all[static_cast<std::size_t>(division.rank())] = own;
-  division.ranks->all_reduce(View<double>(all));
-  return all;
-}
-
 ProblemList own_problems(const ProblemList& list, const Division& division) {
   ProblemList own = list;
   if (division.kind != Divided::problems) return own;

@@ -356,8 +356,6 @@ void measure(const Scan& scan, const ScanPlan& plan, MemoryDecision& decision, c
                   scan.trajectory.capacity() * sizeof(scan.trajectory[0]) + plan.coordinates->bytes();
   decision.process = resident_bytes();
   decision.process -= std::min(decision.process, decision.scan);
-  // The number of samples that a rank will read is not known here.
-  if (scan.in_file) decision.scan += scan.in_file->bytes();
 }
 
 template <typename T>

@@ -36,12 +36,11 @@ struct Cell {
   std::string refused;  ///< reason of the refusal; empty: it works
 };
 
-const std::pair<Kind, const char*> kinds[] = {
-    {Kind::single, "Single"},
-    {Kind::series, "Series"},
-    {Kind::subspace, "Subspace"},
-    {Kind::field_map, "FieldMap"},
-    {Kind::stack, "Stack"}};
+const std::pair<Kind, const char*> kinds[] = {{Kind::single, "Single"},
+                                              {Kind::series, "Series"},
+                                              {Kind::subspace, "Subspace"},
+                                              {Kind::field_map, "FieldMap"},
+                                              {Kind::stack, "Stack"}};
 const std::pair<Feature, const char*> features[] = {{Feature::gridding, "Gridding"},
                                                     {Feature::density, "Density"},
                                                     {Feature::rss, "RootSumOfSquares"},
