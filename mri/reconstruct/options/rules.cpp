@@ -50,9 +50,6 @@ Index searched(const Options& o) {
 bool saves(const Options& o) {
   return o.solve.checkpoint_every > 0 || o.solve.resume;
 }
-bool framed(const Options& o) {
-  return o.frames.divide_readouts();
-}
 bool several_sets(const Options& o) {
   return o.coils.sets != 1;
 }
