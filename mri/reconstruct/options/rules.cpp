@@ -149,8 +149,7 @@ const Rule rules[] = {
      }},
     {"regularizer", [](const Options& o) { return searched(o) > 1; },
      [](const Options& o) {
-       return fmt::format("lambda is auto or discrepancy in {} terms; give numbers in all but one",
-                          searched(o));
+       return fmt::format("lambda is auto in {} terms; give numbers in all but one", searched(o));
      }},
     {"regularizer", [](const Options& o) { return !iterates(o) && !o.solve.regularizers.empty(); },
      [](const Options& o) {

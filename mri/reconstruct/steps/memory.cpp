@@ -294,9 +294,8 @@ class Stages {
     plan.add("solver images", static_cast<std::size_t>(solver_images_ * static_cast<double>(image_bytes())));
     const auto& terms = options_.solve.regularizers;
     const bool estimates =
-        !spills_ && std::any_of(terms.begin(), terms.end(), [](const RegularizerSpec& term) {
-          return term.automatic && !term.discrepancy;
-        });
+        !spills_ &&
+        std::any_of(terms.begin(), terms.end(), [](const RegularizerSpec& term) { return term.automatic; });
     if (estimates) plan.add("estimate of the error", 4 * coil_samples() * sizeof(C) + 2 * image_bytes());
     if (estimates && toeplitz && options_.output.replicas == 0) {
       if (single_) add_tables(plan);
