@@ -11,6 +11,8 @@
 namespace LARMOR_API larmor {
 namespace {
 
+constexpr int most_trials = 14;
+
 /// The solutions for the data and for the perturbed data, each started from that for the previous λ.
 template <typename T>
 class Trials {
@@ -54,7 +56,7 @@ class Trials {
     const double freedom = dot<T>(probe_, work_, ctx_).real() / delta_ / options_.weight;
     const double risk =
         noise > 0 ? residual - noise + 2 * noise * freedom : residual / std::pow(1 - freedom, 2);
-    ctx_.reporter().progress("lambda", ++count_, options_.most_trials,
+    ctx_.reporter().progress("lambda", ++count_, most_trials,
                              fmt::format("{:.2e}: risk {:.4g}, freedom {:.2g}", lambda, risk, freedom));
     return {lambda, risk, residual, freedom};
   }
@@ -144,7 +146,7 @@ LambdaChoice choose_lambda(const LinearOperator<T>& normal,
   };
   const auto enclosed = [&](std::size_t lowest) { return lowest > 0 && lowest + 1 < sorted.size(); };
   std::size_t lowest = lowest_risk();
-  while (!enclosed(lowest) && static_cast<int>(sorted.size()) < options.most_trials) {
+  while (!enclosed(lowest) && static_cast<int>(sorted.size()) < most_trials) {
     try_at(lowest == 0 ? sorted.front().lambda / 2 : sorted.back().lambda * 2);
     lowest = lowest_risk();
   }
