@@ -15,7 +15,7 @@ struct LambdaSearchOptions {
   double weight = 0;          ///< Σw over all samples and coils
   double data_energy = 0;     ///< ‖√w y‖²
   double noise_variance = 0;  ///< E|n|² of one sample, 1 if whitened; 0: unknown
-  bool alternative = false;  ///< there is an alternative term, to be tried at the best λ
+  bool alternative = false;   ///< there is an alternative term, to be tried at the best λ
 };
 
 /// One weight that was tried.
