@@ -443,18 +443,25 @@ class OddReadouts {
         loud_or_faint_.push_back(readouts[r]);
     }
   }
-  // Readouts, fewer than half, may be far below all others.
+  // Readouts, fewer than half, may be far below all others. Without noise, lines at the beginning and the end
+  // of a scan of a smooth object are.
   void compare_all(const std::vector<Look>& looks, const std::vector<std::size_t>& readouts) {
     std::vector<std::pair<double, std::size_t>> energies;
     for (std::size_t r = 0; r < looks.size(); ++r)
-      if (looks[r].energy > 0 && looks[r].values() >= enough)
-        energies.emplace_back(looks[r].energy, readouts[r]);
+      if (looks[r].energy > 0 && looks[r].values() >= enough) energies.emplace_back(looks[r].energy, r);
     std::sort(energies.begin(), energies.end());
     std::size_t below = energies.size() / 2;
     while (below > 0 &&
            (2 * below == energies.size() || !(energies[below].first > far_off * energies[below - 1].first)))
       --below;
-    for (std::size_t r = 0; r < below; ++r) faint_.push_back(energies[r].second);
+    if (below == 0) return;
+    std::size_t first = looks.size(), last = 0;  // of those that are not
+    for (std::size_t i = below; i < energies.size(); ++i) {
+      first = std::min(first, energies[i].second);
+      last = std::max(last, energies[i].second);
+    }
+    for (std::size_t i = 0; i < below; ++i)
+      if (const std::size_t r = energies[i].second; first < r && r < last) faint_.push_back(readouts[r]);
   }
 
   double noise_;
