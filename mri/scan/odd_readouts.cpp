@@ -515,7 +515,7 @@ void leave_out_empty_readouts(const Scan& scan, const TrajectoryReader& reader, 
     std::vector<Index> astray(count, 0);
     share_readouts(count, workers, [&](std::size_t r) {
       const std::size_t index = image.readouts[r];
-      if (!scan.in_file) silent[r] = all_zero(scan, scan.readouts[index]);
+      silent[r] = all_zero(scan, scan.readouts[index]);
       if (reader.generated()) return;
       std::vector<double> k, weights;
       reader.read(index, k, weights);
@@ -547,7 +547,6 @@ void leave_out_empty_readouts(const Scan& scan, const TrajectoryReader& reader, 
 }
 
 void report_odd_readouts(const Scan& scan, Context& workers, ScanPlan& plan) {
-  if (scan.in_file) return;
   OddReadouts readouts(noise_energy(scan, plan));
   OddValues values;
   for (const PlannedImage& image : plan.images) {

@@ -5,7 +5,6 @@
 #include <larmor/apps/output/checkpoint.hpp>
 #include <larmor/core/error.hpp>
 #include <larmor/io/arrays/cfl.hpp>
-#include <larmor/io/arrays/matrix_market.hpp>
 #include <larmor/io/arrays/npy.hpp>
 #include <larmor/io/images/nifti_reader.hpp>
 #include <larmor/io/ismrmrd/xml.hpp>
@@ -88,10 +87,6 @@ bool read_cfl_bytes(Bytes bytes) {
   return refused_or_read([&] { (void)read_cfl(header, data, rest.size(), "file"); });
 }
 
-bool read_matrix_market_bytes(Bytes bytes) {
-  return refused_or_read([&] { check_pattern(parse_matrix_market(text_of(bytes), "file"), "file"); });
-}
-
 bool read_nifti_bytes(Bytes bytes) {
   return refused_or_read([&] { (void)read_nifti(memory_file(bytes), "file"); });
 }
@@ -163,7 +158,7 @@ bool read_stream_bytes(Bytes bytes) {
       else if (auto* readout = std::get_if<mrd::Acquisition>(&*message))
         all.push_back(&readouts.emplace_back(std::move(*readout)));
     (void)mrd::measurement_ids_of(xml);
-    (void)mrd::scan_of(xml, all, "the stream", {.memory_limit = 1 << 26, .threads = 1});
+    (void)mrd::scan_of(xml, all, "the stream", {.memory_limit = 1 << 26});
   });
 }
 
