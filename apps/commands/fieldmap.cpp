@@ -7,6 +7,9 @@
 #include <larmor/options/reconstruction/reconstruct_options.hpp>
 #include <larmor/options/words/values.hpp>
 
+#include <algorithm>
+#include <cmath>
+
 namespace larmor::app {
 namespace {
 
@@ -29,8 +32,15 @@ void fieldmap(FieldmapOptions& options, const Session& session) {
     other_maps = maps_of_calibration_file(options.scan, scan, machine.ctx, machine.cancel);
     options.scan.reconstruct.coils.maps = other_maps.view();
   }
-  std::vector<double> times = options.echo_times_ms;
-  if (times.empty()) times = echo_times_of_header(scan.xml_header);
+  const std::vector<double> of_header = echo_times_of_header(scan.xml_header);
+  const std::vector<double>& times = options.echo_times_ms.empty() ? of_header : options.echo_times_ms;
+  for (std::size_t e = 0; e < std::min(times.size(), of_header.size()); ++e)
+    if (std::abs(times[e] - of_header[e]) > 0.01 * of_header[e]) {
+      machine.console->warning(
+          fmt::format("--echo-times: {:g} ms is used for contrast {}, the header has {:g} ms", times[e], e,
+                      of_header[e]));
+      break;
+    }
   const ImageSeries maps = estimate_field_map(std::move(scan), options.scan.reconstruct, times, machine.ctx);
   const WrittenFiles written = write_images(options.output, maps, {.overwrite = options.overwrite});
   for (const std::string& warning : written.warnings) machine.console->warning(warning);

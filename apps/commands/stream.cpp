@@ -68,8 +68,7 @@ void stream(const StreamCommandOptions& options, const Session& invocation) {
   constexpr double farewell_seconds = 2;
   if (!well) end_of_writing(STDOUT_FILENO, farewell_seconds, cancel);
   recording.finish(ctx.memory_limit());
-  // the server logs the error
-  if (!well && options.session.session.empty())
+  if (!well)
     throw input_error("part of the stream could not be reconstructed; the reasons were sent to the client");
 }
 

@@ -72,10 +72,10 @@ struct Readout {
 struct Waveform {
   static constexpr std::uint16_t ecg = 0, pulse = 1, respiration = 2;  ///< of ISMRMRD's `waveform_id`
 
-  std::uint16_t id = ecg, channels = 0;
-  std::uint32_t time_stamp = 0;       ///< of the first sample, counts time_stamp_s
-  float sample_time_us = 0;           ///< between samples
-  std::vector<std::uint32_t> values;  ///< [channels][samples]
+  std::uint16_t id = ecg, channels = 0;  ///< kind of signal (`waveform_id`), number of channels
+  std::uint32_t time_stamp = 0;          ///< of the first sample, counts time_stamp_s
+  float sample_time_us = 0;              ///< between samples
+  std::vector<std::uint32_t> values;     ///< [channels][samples]
 };
 
 /// One `encoding` of the ISMRMRD header, unchanged.

@@ -81,10 +81,8 @@ image = larmor.reconstruct("half_echoes.h5", phase_constraint="on").pixels
 
 # %% A field map | recipe 15 | field_corrected.npy
 import larmor
-import numpy as np
 
-field = np.tile(np.linspace(-15, 15, 192), (192, 1))                 # Hz
-image = larmor.reconstruct("radial.h5", field_map=field, regularizer="l2:1e-3").pixels
+image = larmor.reconstruct("drift.h5", field_map="field.nii.gz").pixels
 
 # %% Step by step: operators and a solver | |
 import larmor
@@ -96,26 +94,27 @@ w = larmor.density_weights(data.trajectory, selection.shape, order="xyz")
 x = larmor.fista(A, data.samples, "wavelet:2e-3", weights=w, iterations=30)
 image = selection.image_of(x)
 
-# %% Plug and play: a denoiser as a prior | |
+# %% Plug and play: a denoiser of PyTorch as a prior | |
+import deepinv  # pip install deepinv
 import larmor
-import numpy as np
+import torch
+
+denoiser = deepinv.models.TVDenoiser(n_it_max=20, tau=0.1)
 
 
-def denoise(x, strength=0.05):
-    """A bilateral filter: the mean of neighbours of similar value."""
-    total, weights = np.zeros_like(x), np.zeros(x.shape, np.float32)
-    for shift in [(dy, dx) for dy in (-1, 0, 1) for dx in (-1, 0, 1)]:
-        neighbour = np.roll(x, shift, axis=(0, 1))
-        weight = np.exp(-np.abs(neighbour - x) ** 2 / (2 * strength**2))
-        total, weights = total + weight * neighbour, weights + weight
-    return (total / weights).astype(x.dtype)
+def denoise(step, z):
+    parts = torch.view_as_real(torch.from_numpy(z)).movedim(-1, 0)[:, None]   # [real and imaginary, 1, y, x]
+    with torch.no_grad():
+        parts = denoiser(parts, 0.005)
+    return torch.view_as_complex(parts[:, 0].movedim(0, -1).contiguous()).numpy()
 
 
 selection = larmor.read_ismrmrd("few.h5").select()
 data, maps = selection.load(), selection.coil_maps()
-prior = larmor.ProximalTerm(lambda t, z: denoise(z), lambda z: 0.0, 1)
-A, w = larmor.Sense(data.trajectory, maps, order="xyz"), larmor.density_weights(data.trajectory, selection.shape, order="xyz")
-image = selection.image_of(larmor.fista(A, data.samples, prior, weights=w, iterations=20))
+A = larmor.Sense(data.trajectory, maps, order="xyz")
+w = larmor.density_weights(data.trajectory, selection.shape, order="xyz")
+prior = larmor.ProximalTerm(denoise, None, 1)   # no value: a denoiser need not be a proximal map
+image = selection.image_of(larmor.fista(A, data.samples, prior, weights=w, iterations=40))
 
 # %% Live, as a scanner sends | |
 # $ recon serve --port 9102 &

@@ -60,8 +60,11 @@ struct Place {
         readout(i % n.readouts) {}
 };
 
-ReadoutHeader header_of(const Place& place, const Extents& n) {
+/// Slices lie side by side around the scanner's centre.
+ReadoutHeader header_of(const Place& place, const Extents& n, double slice_mm) {
   ReadoutHeader header;
+  header.position[2] = static_cast<float>(
+      (static_cast<double>(place.slice) - static_cast<double>(n.slices - 1) / 2) * slice_mm);
   header.active_channels = header.available_channels = static_cast<std::uint16_t>(n.coils);
   header.center_sample = static_cast<std::uint16_t>(std::min(n.samples / 2, largest_counter));
   header.read_dir = {1, 0, 0};
@@ -109,6 +112,7 @@ Scan scan_of_arrays(const KspaceArray& kspace, View<const double> trajectory, co
   scan.source = source;
   scan.place_known = false;
   scan.encodings.push_back(encoding_of(kspace, n, !kspace.cartesian && trajectory.size() == 0, grid));
+  const double slice_mm = scan.encodings[0].encoded_fov_mm[2];
   scan.data.reserve(static_cast<std::size_t>(kspace.samples.size()));
   for (Index i = 0; i < n.frames * n.slices * n.partitions * n.readouts; ++i) {
     const Place place(i, n);
@@ -125,7 +129,7 @@ Scan scan_of_arrays(const KspaceArray& kspace, View<const double> trajectory, co
     // A readout too long for one record is continued in the next segment.
     for (Index begin = 0; begin < n.samples; begin += largest_counter) {
       const Index end = std::min(n.samples, begin + largest_counter);
-      Readout readout{header_of(place, n), scan.data.size(), scan.trajectory.size()};
+      Readout readout{header_of(place, n, slice_mm), scan.data.size(), scan.trajectory.size()};
       readout.header.scan_counter = static_cast<std::uint32_t>(scan.readouts.size());
       readout.header.segment = static_cast<std::uint16_t>(begin / largest_counter);
       readout.header.samples = static_cast<std::uint16_t>(end - begin);

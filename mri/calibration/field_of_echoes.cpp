@@ -157,6 +157,17 @@ Array<float> field_of_echoes(View<const std::complex<float>> echoes, const std::
     if (!(time_of(order[e]) > time_of(order[e - 1])))
       throw usage_error("two echoes at {} ms, expected different echo times", 1e3 * time_of(order[e]));
 
+  const Index voxels = echoes.size() / echoes.shape()[0];
+  for (Index a = 1; a < echoes.shape()[0]; ++a)
+    for (Index b = 0; b < a; ++b)
+      if (std::equal(echoes.data() + a * voxels, echoes.data() + (a + 1) * voxels,
+                     echoes.data() + b * voxels))
+        throw input_error(
+            "the images of the echoes at {:g} and {:g} ms are identical, expected two measurements: check "
+            "the "
+            "contrasts of the readouts",
+            1e3 * time_of(b), 1e3 * time_of(a));
+
   Measured measured = fit(echoes, times, order, 2, filled<double>(echoes.shape().drop_front(1), 0.0).view());
   unwrap(measured.frequency, measured.precision, 1 / (time_of(order[1]) - time_of(order[0])));
   Array<double> field = smoothed(measured, ctx);

@@ -8,10 +8,39 @@
 #include <utility>
 
 namespace LARMOR_API larmor {
+namespace {
+
+// Times that are those of other echoes, or in other units, give another field.
+void check_times(const Scan& scan, const std::vector<double>& echo_times_ms, Context& ctx) {
+  std::size_t contrasts = 0;
+  double dwell_ms = 0;
+  for (const Readout& readout : scan.readouts) {
+    if (readout.header.has(AcquisitionFlag::noise)) continue;
+    contrasts = std::max(contrasts, std::size_t{readout.header.counters.contrast} + 1);
+    dwell_ms = 1e-3 * static_cast<double>(readout.header.sample_time_us);
+  }
+  if (echo_times_ms.size() > contrasts)
+    ctx.reporter().warning(fmt::format("{} echo times, but {} contrasts: the first {} are used",
+                                       echo_times_ms.size(), contrasts, contrasts));
+  std::vector<double> times(
+      echo_times_ms.begin(),
+      echo_times_ms.begin() + static_cast<std::ptrdiff_t>(std::min(contrasts, echo_times_ms.size())));
+  std::sort(times.begin(), times.end());
+  for (std::size_t e = 1; e < times.size(); ++e)
+    if (const double step = times[e] - times[e - 1]; step > 0 && step < dwell_ms)
+      throw usage_error(
+          "echoes at {:.9g} and {:.9g} ms, closer than two samples of a readout ({:g} ms): check the "
+          "unit of the echo times",
+          times[e - 1], times[e], dwell_ms)
+          .about("echo_times");
+}
+
+}  // namespace
 
 ImageSeries estimate_field_map(Scan scan, const ReconstructOptions& options,
                                const std::vector<double>& echo_times_ms, Context& ctx) {
   const std::string source = scan.source;
+  check_times(scan, echo_times_ms, ctx);
   ReconstructOptions echoes = options;
   echoes.coils.combine = Combine::sense;
   Reconstruction reconstruction = reconstruct(std::move(scan), echoes, ctx);

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <map>
 #include <numeric>
+#include <set>
 #include <utility>
 
 namespace larmor {
@@ -105,35 +107,83 @@ Index zeros_beside_the_way(const std::vector<double>& k) {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 // A ratio of energies that neighbouring readouts, or channels of an array, do not have.
 constexpr double far_off = 100;
+// The same for neighbouring samples, which vary more: in a single channel of noise one of 40 000 is so far
+// below the two samples before and after it.
+constexpr double far_below = far_off * far_off;
+// In fewer values than these, a rare property may be chance.
+constexpr Index enough = 4;
+
+using Run = std::array<Index, 2>;  // first sample, and the one after the last
+
+/// Runs of samples, not all zero, that begin with a fall from the two samples before by `far_below` and end
+/// with a rise by as much; at an end of the readout, runs that are as a whole so far below the two samples
+/// next to them.
+std::vector<Run> faint_runs(const std::vector<double>& energies) {
+  const Index count = std::ssize(energies);
+  const double* const e = energies.data();
+  const auto before = [&](Index j) { return j < 2 ? 0 : std::min(e[j - 1], e[j - 2]); };
+  const auto after = [&](Index j) { return j + 2 > count ? 0 : std::min(e[j], e[j + 1]); };
+  std::vector<Run> runs;
+  const auto add = [&](Index begin, Index end, double ceiling) {
+    const double most = *std::max_element(e + begin, e + end);
+    if (most > 0 && most * far_below < ceiling) runs.push_back({begin, end});
+  };
+  Index begin = -1;  // after the last fall
+  bool first = true;
+  for (Index j = 1; j < count; ++j) {
+    if (e[j - 1] * far_below < after(j)) {
+      if (begin >= 0)
+        add(begin, j, infinity);
+      else if (first)
+        add(0, j, after(j));
+      begin = -1;
+      first = false;
+    }
+    if (e[j] * far_below < before(j)) {
+      if (begin < 0) begin = j;
+      first = false;
+    }
+  }
+  if (begin >= 0) add(begin, count, before(begin));
+  return runs;
+}
 
 /// Properties in which a readout may differ from its neighbours.
 struct Look {
   double energy = 0;
   bool central = false;                          // it passes within one cycle per field of view of k = 0
   std::array<std::complex<float>, 8> samples{};  // spread over the readout
-  bool real = true;
-  double strongest = 0;          // energy of one value that is not central
-  Index blank = 0, kept = 0;     // samples that are 0 in every channel, and all
-  double least = infinity;       // energy of the weakest other sample
-  std::vector<double> channels;  // energies
+  std::complex<double> squares;                  // sum of s²
+  float largest = 0;                             // real or imaginary part
+  double strongest = 0;                          // energy of one value that is not central
+  Index blank = 0, kept = 0;                     // samples that are 0 in every channel, and all
+  double least = infinity;                       // energy of the weakest other sample
+  std::vector<double> channels;                  // energies
+  std::vector<Run> faint;
+
+  Index values() const { return kept * std::ssize(channels); }
+  // The phases are equal or opposite, as those of real values are.
+  bool on_a_line() const { return std::abs(squares) >= (1 - 1e-6) * energy && values() >= enough; }
 };
 
 /// Energies of a readout's kept samples, of all channels together, and those of its channels.
 struct Energies {
   std::vector<double> samples, channels;
-  bool real = true;
+  std::complex<double> squares = 0;
+  float largest = 0;
 };
 
 Energies energies_of(const Scan& scan, const Readout& readout) {
   Energies result{std::vector<double>(static_cast<std::size_t>(kept_samples(readout.header))),
-                  std::vector<double>(readout.header.active_channels)};
+                  std::vector<double>(readout.header.active_channels), 0, 0};
   const auto* samples = scan.samples(readout) + readout.header.discard_pre;
   for (double& of_channel : result.channels) {
     for (std::size_t j = 0; j < result.samples.size(); ++j) {
-      const double energy = std::norm(std::complex<double>(samples[j]));
+      const double re = samples[j].real(), im = samples[j].imag(), energy = re * re + im * im;
       result.samples[j] += energy;
       of_channel += energy;
-      result.real = result.real && samples[j].imag() == 0;
+      result.squares += std::complex<double>(re * re - im * im, 2 * re * im);
+      result.largest = std::max({result.largest, std::abs(samples[j].real()), std::abs(samples[j].imag())});
     }
     samples += readout.header.samples;
   }
@@ -148,7 +198,9 @@ Look look_at(const Scan& scan, const ScanPlan& plan, std::size_t index) {
   for (std::size_t i = 0; i < look.samples.size(); ++i)
     look.samples[i] = samples[i * values / look.samples.size()];
   Energies energies = energies_of(scan, readout);
-  look.real = energies.real;
+  look.squares = energies.squares;
+  look.largest = energies.largest;
+  look.faint = faint_runs(energies.samples);
   look.channels = std::move(energies.channels);
   look.energy = std::accumulate(look.channels.begin(), look.channels.end(), 0.0);
   look.kept = kept_samples(readout.header);
@@ -178,13 +230,66 @@ bool same_samples(const Scan& scan, std::size_t a, std::size_t b) {
                      values_of(first) * sizeof(std::complex<float>)) == 0;
 }
 
+// Three neighbouring samples of a channel of which the real or the imaginary part is `largest`, which is the
+// largest of the scan. Two may be those beside the centre of k-space, without noise.
+bool clipped(const Scan& scan, const Readout& readout, float largest) {
+  const auto* samples = scan.samples(readout) + readout.header.discard_pre;
+  const Index count = kept_samples(readout.header);
+  for (Index c = 0; c < readout.header.active_channels; ++c, samples += readout.header.samples)
+    for (const bool imaginary : {false, true})
+      for (Index j = 0, run = 0; j < count; ++j) {
+        run = std::abs(imaginary ? samples[j].imag() : samples[j].real()) == largest ? run + 1 : 0;
+        if (run == 3) return true;
+      }
+  return false;
+}
+
+/// Channels that hold the samples of a channel before them in all readouts.
+class CopiedChannels {
+ public:
+  void add(const Scan& scan, const Readout& readout) {
+    const std::size_t channels = readout.header.active_channels;
+    const auto* const samples = scan.samples(readout);
+    const auto same = [&](std::size_t a, std::size_t b) {
+      return std::memcmp(samples + a * readout.header.samples, samples + b * readout.header.samples,
+                         readout.header.samples * sizeof(std::complex<float>)) == 0;
+    };
+    if (std::exchange(first_, false)) {
+      for (std::size_t b = 1; b < channels; ++b)
+        for (std::size_t a = 0; a < b; ++a)
+          if (same(a, b)) pairs_.push_back({a, b});
+    } else {
+      std::erase_if(pairs_, [&](const auto& pair) { return pair[1] >= channels || !same(pair[0], pair[1]); });
+    }
+  }
+  std::set<std::size_t> copies() const {
+    std::set<std::size_t> result;
+    for (const auto& pair : pairs_) result.insert(pair[1]);
+    return result;
+  }
+
+ private:
+  bool first_ = true;
+  std::vector<std::array<std::size_t, 2>> pairs_;
+};
+
 /// Values that may be no measurements.
 class OddValues {
  public:
-  void add(const Look& look, std::size_t readout) {
+  void add(const Scan& scan, const Look& look, std::size_t readout) {
     if (!(look.energy > 0)) return;
     readouts_.push_back(readout);
-    real_ = real_ && look.real;
+    if (look.on_a_line()) on_a_line_.push_back(readout);
+    if (look.largest > largest_) with_largest_.clear();
+    largest_ = std::max(largest_, look.largest);
+    if (look.largest == largest_) with_largest_.push_back(readout);
+    copied_.add(scan, scan.readouts[readout]);
+    faint_at_.resize(std::max(faint_at_.size(), static_cast<std::size_t>(look.kept)));
+    for (const auto& [begin, end] : look.faint) {
+      if (faint_ == 0) first_faint_ = {readout, begin, end - 1};
+      faint_ += end - begin;
+      for (Index j = begin; j < end; ++j) ++faint_at_[static_cast<std::size_t>(j)];
+    }
     samples_ += look.kept;
     blank_ += look.blank;
     least_ = std::min(least_, look.least);
@@ -194,7 +299,18 @@ class OddValues {
   /// whitened: the noise tells the gains of the channels.
   void report(const Scan& scan, bool whitened, std::vector<std::string>& warnings) const {
     if (readouts_.empty()) return;
-    if (real_) warnings.push_back("all samples are real: their imaginary parts are missing");
+    if (on_a_line_.size() == readouts_.size())
+      warnings.push_back("all samples are real, or have one phase: real or imaginary parts are missing");
+    else if (!on_a_line_.empty())
+      warnings.push_back(
+          fmt::format("the samples of {} are real, or have one phase: real or imaginary parts are "
+                      "missing",
+                      named(on_a_line_)));
+    report_clipped(scan, warnings);
+    report_faint(warnings);
+    if (const auto copies = copied_.copies(); !copies.empty() && copies.size() < channels_.size())
+      warnings.push_back(fmt::format("channels that are copies of others: {}; give each channel once",
+                                     fmt::join(copies, ", ")));
     std::vector<std::size_t> silent;
     for (std::size_t c = 0; c < channels_.size(); ++c)
       if (channels_[c] == 0) silent.push_back(c);
@@ -215,6 +331,26 @@ class OddValues {
   }
 
  private:
+  void report_clipped(const Scan& scan, std::vector<std::string>& warnings) const {
+    std::vector<std::size_t> readouts;
+    for (const std::size_t index : with_largest_)
+      if (clipped(scan, scan.readouts[index], largest_)) readouts.push_back(index);
+    if (!readouts.empty())
+      warnings.push_back(
+          fmt::format("neighbouring samples of {} have the largest value of the scan, {:.3g}: they "
+                      "are clipped",
+                      named(readouts), largest_));
+  }
+  // A dead part of all readouts, or more samples than chance makes faint in a single channel.
+  void report_faint(std::vector<std::string>& warnings) const {
+    const Index most = faint_at_.empty() ? 0 : *std::max_element(faint_at_.begin(), faint_at_.end());
+    const bool in_most = 2 * most > std::ssize(readouts_);
+    if ((in_most ? most : faint_) < enough || (!in_most && 100 * faint_ < samples_)) return;
+    warnings.push_back(fmt::format(
+        "{} of {} samples have less than {:g} of the magnitude of those before and after them, as in "
+        "readout {} from {} to {}: if they were not measured, give them the density weight 0",
+        faint_, samples_, 1 / far_off, first_faint_.readout, first_faint_.begin, first_faint_.last));
+  }
   // Samples that are rounded to integers have each of the eight values next to 0 about as often as 0.
   Index rounded_to_zero(const Scan& scan) const {
     Index next = 0;
@@ -224,11 +360,113 @@ class OddValues {
     return next;
   }
 
-  std::vector<std::size_t> readouts_;
-  bool real_ = true;
+  struct FaintRun {
+    std::size_t readout = 0;
+    Index begin = 0, last = 0;
+  };
+  std::vector<std::size_t> readouts_, on_a_line_, with_largest_;
+  float largest_ = 0;
+  CopiedChannels copied_;
+  FaintRun first_faint_;
+  Index faint_ = 0;
+  std::vector<Index> faint_at_;  // readouts, by sample
   Index samples_ = 0, blank_ = 0;
   double least_ = infinity;
   std::vector<double> channels_;
+};
+
+/// Readouts that differ from the others of their image.
+class OddReadouts {
+ public:
+  /// noise: mean energy of a value, 0 if it is not known.
+  explicit OddReadouts(double noise) : noise_(noise) {}
+
+  /// The readouts of an image, in the order of acquisition.
+  void add(const Scan& scan, const std::vector<Look>& looks, const std::vector<std::size_t>& readouts) {
+    double energy = 0;
+    for (const Look& look : looks) energy += look.energy;
+    for (std::size_t r = 0; r < readouts.size(); ++r) {
+      if (looks[r].strongest > energy - looks[r].strongest) spiky_.push_back(readouts[r]);
+      if (looks[r].energy * far_off < noise_ * static_cast<double>(looks[r].values()))
+        without_noise_.push_back(readouts[r]);
+      if (repeats(scan, looks[r], readouts[r])) repeated_.push_back(readouts[r]);
+    }
+    compare_neighbours(looks, readouts);
+    compare_all(looks, readouts);
+  }
+  void report(std::vector<std::string>& warnings) {
+    if (!repeated_.empty())
+      warnings.push_back(fmt::format("{} hold{} the samples of another readout, and {} used nevertheless",
+                                     named(repeated_), repeated_.size() > 1 ? "" : "s",
+                                     repeated_.size() > 1 ? "are" : "is"));
+    if (!loud_or_faint_.empty())
+      warnings.push_back(fmt::format(
+          "the energy of {} is more than {:.0f} times above or below that of the readouts before and after",
+          named(loud_or_faint_), far_off));
+    if (!without_noise_.empty())
+      warnings.push_back(fmt::format(
+          "the energy of {} is more than {:.0f} times below that of the noise readouts: leave out "
+          "what was not measured",
+          named(without_noise_), far_off));
+    std::set<std::size_t> known(loud_or_faint_.begin(), loud_or_faint_.end());
+    known.insert(without_noise_.begin(), without_noise_.end());
+    std::erase_if(faint_, [&](std::size_t index) { return known.contains(index); });
+    std::sort(faint_.begin(), faint_.end());
+    if (!faint_.empty())
+      warnings.push_back(fmt::format(
+          "the energy of {} is more than {:.0f} times below that of all other readouts of the image",
+          named(faint_), far_off));
+    if (!spiky_.empty())
+      warnings.push_back(
+          fmt::format("one sample of {}, away from the centre of k-space, has more energy than all others of "
+                      "the image together",
+                      named(spiky_)));
+  }
+
+ private:
+  bool repeats(const Scan& scan, const Look& look, std::size_t readout) {
+    std::array<std::uint32_t, 16> key{};
+    std::memcpy(key.data(), look.samples.data(), sizeof key);
+    const auto [other, first] = seen_.try_emplace(key, readout);
+    return !first && other->second != readout && look.energy > 0 &&
+           same_samples(scan, other->second, readout);
+  }
+  // Readouts through the centre of k-space have about the energies of their neighbours.
+  void compare_neighbours(const std::vector<Look>& looks, const std::vector<std::size_t>& readouts) {
+    if (looks.size() < 3) return;
+    const std::size_t last = looks.size() - 1;
+    for (std::size_t r = 0; r <= last; ++r) {
+      const Look &before = looks[r == 0 ? 2 : r - 1], &after = looks[r == last ? last - 2 : r + 1];
+      if (!looks[r].central || !before.central || !after.central) continue;
+      if (looks[r].energy > far_off * std::max(before.energy, after.energy) ||
+          looks[r].energy * far_off < std::min(before.energy, after.energy))
+        loud_or_faint_.push_back(readouts[r]);
+    }
+  }
+  // Readouts, fewer than half, may be far below all others. Without noise, lines at the beginning and the end
+  // of a scan of a smooth object are.
+  void compare_all(const std::vector<Look>& looks, const std::vector<std::size_t>& readouts) {
+    std::vector<std::pair<double, std::size_t>> energies;
+    for (std::size_t r = 0; r < looks.size(); ++r)
+      if (looks[r].energy > 0 && looks[r].values() >= enough) energies.emplace_back(looks[r].energy, r);
+    std::sort(energies.begin(), energies.end());
+    std::size_t below = energies.size() / 2;
+    while (below > 0 &&
+           (2 * below == energies.size() || !(energies[below].first > far_off * energies[below - 1].first)))
+      --below;
+    if (below == 0) return;
+    std::size_t first = looks.size(), last = 0;  // of those that are not
+    for (std::size_t i = below; i < energies.size(); ++i) {
+      first = std::min(first, energies[i].second);
+      last = std::max(last, energies[i].second);
+    }
+    for (std::size_t i = 0; i < below; ++i)
+      if (const std::size_t r = energies[i].second; first < r && r < last) faint_.push_back(readouts[r]);
+  }
+
+  double noise_;
+  std::vector<std::size_t> repeated_, loud_or_faint_, spiky_, without_noise_, faint_;
+  std::map<std::array<std::uint32_t, 16>, std::size_t> seen_;
 };
 
 // Mean energy of a value of the scan's noise readouts; 0 if it has none.
@@ -248,6 +486,23 @@ double noise_energy(const Scan& scan, const ScanPlan& plan) {
 void warn_of_counters(const Scan& scan, ScanPlan& plan) {
   warn_of_small_images(plan);
   if (plan.lines) warn_of_uneven_lines(scan, plan);
+}
+
+void warn_of_long_readouts(std::vector<std::pair<double, std::size_t>> extents, ScanPlan& plan) {
+  std::sort(extents.begin(), extents.end());
+  // A readout of an image with another resolution would reach twice as far, or be one of many.
+  constexpr double farther = 2;
+  std::vector<std::size_t> longer;
+  for (std::size_t r = extents.size(); r > extents.size() / 2 + 1 && longer.empty(); --r)
+    if (extents[r - 1].first > farther * extents[r - 2].first)
+      for (std::size_t each = r - 1; each < extents.size(); ++each) longer.push_back(extents[each].second);
+  if (longer.empty()) return;
+  std::sort(longer.begin(), longer.end());
+  plan.warnings.push_back(
+      fmt::format("the coordinates of {} reach more than {:g} times as far as those of all other readouts: "
+                  "these may be wrong, "
+                  "and the units and the field of view that were found with them",
+                  named(longer), farther));
 }
 
 void leave_out_empty_readouts(const Scan& scan, const TrajectoryReader& reader, Context* workers,
@@ -293,57 +548,18 @@ void leave_out_empty_readouts(const Scan& scan, const TrajectoryReader& reader, 
 
 void report_odd_readouts(const Scan& scan, Context& workers, ScanPlan& plan) {
   if (scan.in_file) return;
-  std::vector<std::size_t> repeated, loud_or_faint, spiky, without_noise;
+  OddReadouts readouts(noise_energy(scan, plan));
   OddValues values;
-  const double noise = noise_energy(scan, plan);
   for (const PlannedImage& image : plan.images) {
     std::vector<std::size_t> used;
     std::copy_if(image.readouts.begin(), image.readouts.end(), std::back_inserter(used),
                  [&](std::size_t index) { return !plan.left_out.contains(index); });
     std::vector<Look> looks(used.size());
     share_readouts(used.size(), &workers, [&](std::size_t r) { looks[r] = look_at(scan, plan, used[r]); });
-    double energy = 0;
-    for (const Look& look : looks) energy += look.energy;
-    for (std::size_t r = 0; r < used.size(); ++r) {
-      values.add(looks[r], used[r]);
-      if (looks[r].strongest > energy - looks[r].strongest) spiky.push_back(used[r]);
-      const auto count = static_cast<double>(looks[r].kept * std::ssize(looks[r].channels));
-      if (looks[r].energy * far_off < noise * count) without_noise.push_back(used[r]);
-    }
-    std::map<std::array<float, 16>, std::size_t> known;
-    for (std::size_t r = 0; r < used.size(); ++r) {
-      std::array<float, 16> key{};
-      std::memcpy(key.data(), looks[r].samples.data(), sizeof key);
-      const auto [other, first] = known.try_emplace(key, used[r]);
-      if (!first && looks[r].energy > 0 && same_samples(scan, other->second, used[r]))
-        repeated.push_back(used[r]);
-      if (used.size() < 3) continue;
-      const std::size_t last = used.size() - 1;
-      const Look &before = looks[r == 0 ? 2 : r - 1], &after = looks[r == last ? last - 2 : r + 1];
-      if (!looks[r].central || !before.central || !after.central) continue;
-      if (looks[r].energy > far_off * std::max(before.energy, after.energy) ||
-          looks[r].energy * far_off < std::min(before.energy, after.energy))
-        loud_or_faint.push_back(used[r]);
-    }
+    for (std::size_t r = 0; r < used.size(); ++r) values.add(scan, looks[r], used[r]);
+    readouts.add(scan, looks, used);
   }
-  if (!repeated.empty())
-    plan.warnings.push_back(
-        fmt::format("{} hold{} the samples of another readout of the image, and {} used nevertheless",
-                    named(repeated), repeated.size() > 1 ? "" : "s", repeated.size() > 1 ? "are" : "is"));
-  if (!loud_or_faint.empty())
-    plan.warnings.push_back(fmt::format(
-        "the energy of {} is more than {:.0f} times above or below that of the readouts before and after",
-        named(loud_or_faint), far_off));
-  if (!without_noise.empty())
-    plan.warnings.push_back(
-        fmt::format("the energy of {} is more than {:.0f} times below that of the noise readouts: leave out "
-                    "what was not measured",
-                    named(without_noise), far_off));
-  if (!spiky.empty())
-    plan.warnings.push_back(
-        fmt::format("one sample of {}, away from the centre of k-space, has more energy than all others of "
-                    "the image together",
-                    named(spiky)));
+  readouts.report(plan.warnings);
   values.report(scan, !plan.noise_readouts.empty(), plan.warnings);
 }
 

@@ -293,6 +293,7 @@ void find_units(TrajectoryUnits units, const Encoding& encoding, ScanPlan& plan,
   struct Reach {
     std::array<double, 3> largest{}, step{};
   };
+  std::vector<std::pair<std::array<double, 3>, std::size_t>> of_readouts;
   for (const PlannedImage& image : plan.images) {
     std::vector<Reach> reaches(image.readouts.size());
     share_readouts(image.readouts.size(), workers, [&](std::size_t r) {
@@ -305,11 +306,14 @@ void find_units(TrajectoryUnits units, const Encoding& encoding, ScanPlan& plan,
           if (i > 0) reach.step[axis] = std::max(reach.step[axis], std::abs(k[i + axis] - k[i - 3 + axis]));
         }
     });
-    for (const Reach& reach : reaches)
+    for (std::size_t r = 0; r < reaches.size(); ++r) {
+      const Reach& reach = reaches[r];
+      of_readouts.emplace_back(reach.largest, image.readouts[r]);
       for (std::size_t axis = 0; axis < axes; ++axis) {
         largest[axis] = std::max(largest[axis], reach.largest[axis]);
         evidence.largest_step[axis] = std::max(evidence.largest_step[axis], reach.step[axis]);
       }
+    }
   }
   plan.units = decide_units(units, largest, plan.grids.encoded.matrix, plan.grids.encoded.fov_mm, evidence);
   if (!plan.grids.fov_known && (plan.units.units == TrajectoryUnits::per_metre ||
@@ -318,6 +322,14 @@ void find_units(TrajectoryUnits units, const Encoding& encoding, ScanPlan& plan,
                       to_string(plan.units.units))
         .about("fov");
   (plan.units.doubtful ? plan.warnings : plan.notes).push_back(plan.units.text);
+  std::vector<std::pair<double, std::size_t>> extents;
+  for (const auto& [reach, index] : of_readouts) {
+    double extent = 0;
+    for (std::size_t axis = 0; axis < axes; ++axis)
+      extent = std::max(extent, reach[axis] * plan.units.scale[axis]);
+    extents.emplace_back(extent, index);
+  }
+  warn_of_long_readouts(std::move(extents), plan);
 }
 
 struct Dropped {

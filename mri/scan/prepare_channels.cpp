@@ -150,8 +150,8 @@ void whiten_by_estimate(const Scan& scan, const ScanPlan& plan, ChannelPlan& cha
   }
   try {
     channels.matrix = whitening_matrix(estimate->covariance, 1);
-  } catch (const Error&) {
-    channels.notes.push_back(not_known);
+  } catch (const Error& error) {
+    channels.warnings.push_back(std::string(error.what()) + ": the samples are used without whitening");
     return;
   }
   channels.inverse = matrix_inverse(channels.matrix);

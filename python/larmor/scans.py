@@ -105,14 +105,18 @@ class Scan:
                     axes: str | list[str] | None = None, bands: int = 1) -> Scan:
         """A scan made from arrays, as if read from a file.
 
-        kspace: complex, [(frames,) coils, readouts, samples] or what `axes` names, a text such as "slices,coils,readouts,samples"
-        (also partitions, and lines instead of readouts for a Cartesian scan, which needs no trajectory); or
-        [coils, samples] beside a trajectory [samples, dims]. trajectory: [(frames,) readouts, samples, dims] or [all samples,
-        dims], in the units that reconstruct(traj_units=...) names or finds. order, required with a trajectory: "zyx" if its
-        column i belongs to axis i of the image [(z,) y, x] (SigPy, mri-nufft, FINUFFT), "xyz" if column 0 belongs to the last
-        axis (ISMRMRD, BART). matrix: of the
-        image, x, y(, z), one number for a square. fov: in mm, likewise; pixels of 1 mm without it. bands: of several slices
-        that were excited together; partitions are then Fourier steps along them.
+        Args:
+            kspace: complex, [(frames,) coils, readouts, samples], or [coils, samples] with a trajectory [samples, dims]; other
+                orders as `axes` names them.
+            trajectory: [(frames,) readouts, samples, dims] or [all samples, dims], in the units that reconstruct(traj_units=...)
+                names or finds. Lines need none.
+            order: required with a trajectory. "xyz": its column 0 belongs to the last axis of the image [(z,) y, x] (ISMRMRD,
+                BART). "zyx": its column i belongs to axis i (SigPy, mri-nufft, FINUFFT).
+            matrix: of the image, x, y(, z); one number for a square.
+            fov: in mm, x, y(, z); pixels of 1 mm without it. z is also the distance of slices.
+            axes: the axes of kspace, such as "slices,coils,readouts,samples"; also partitions, and lines, the readouts of a
+                Cartesian scan.
+            bands: number of slices that were excited together; partitions are then Fourier steps along them.
         """
         kspace = on_host(kspace, np.complex64)
         if trajectory is not None:
@@ -370,10 +374,17 @@ def match(images: Any, dictionary: Any, *, values: Any = None, names: str | Sequ
           coefficients: int = 0, context: Context | None = None) -> dict[str, np.ndarray]:
     """Tissue parameters of each voxel, by the time course most like its own: {"T1": ..., "T2": ..., "PD": ...}.
 
-    images: frames [frames, (z,) y, x]; or coefficients, as reconstruct() returns them, with the basis= or the number of
-    coefficients= that it had. dictionary: a signal model ("spin-echo:TE=10:echoes=32", as for recon match), with T1 and T2 in
-    ms; or time courses [entries, frames] with the values= of their parameters, [entries, parameters], and their names=. PD is the
-    complex factor of the time course.
+    Args:
+        images: frames [frames, (z,) y, x], or coefficients, as reconstruct() returns them.
+        dictionary: a signal model ("spin-echo:TE=10:echoes=32", as for recon match), with T1 and T2 in ms; or time courses
+            [entries, frames].
+        values: parameters of the time courses, [entries, parameters].
+        names: names of these parameters.
+        basis: of coefficients, the one given to reconstruct().
+        coefficients: their number, the one given to reconstruct().
+
+    Returns:
+        A map for each parameter, and PD, the complex factor of the time course.
     """
     parameters = names.split(",") if isinstance(names, str) else list(names)
     courses = dictionary if isinstance(dictionary, str) else on_host(dictionary, np.complex128)
@@ -460,11 +471,16 @@ def simulate(trajectory: str = "radial", matrix: int | tuple[int, ...] = 128, *,
              references: bool = False, signal: str = "", chest: tuple[float, float] | None = None) -> tuple[Scan, np.ndarray, np.ndarray]:
     """A scan of a simulated head with its true image and coil maps. The k-space is a closed form, not a transform.
 
-    trajectory: "radial", "spiral", "kooshball", "stack-of-stars", "rotated-stack-of-stars", "cartesian". matrix: x, y, z.
-    field: amplitude of a smooth off-resonance in Hz. echo_times: of contrasts, in ms. bands: slices that are excited together,
-    each displaced by 1/caipi of the field of view relative to the previous one (0: as many as bands); references: each is also measured
-    alone, as calibration readouts. signal: a sequence as for recon match, in whose frames tubes of known T1 and T2 are simulated.
-    chest: heart beats and breaths per minute of a simulated chest.
+    Args:
+        trajectory: "radial", "spiral", "kooshball", "stack-of-stars", "rotated-stack-of-stars" or "cartesian".
+        matrix: x, y, z.
+        field: amplitude of a smooth off-resonance in Hz.
+        echo_times: of contrasts, in ms.
+        bands: number of slices that are excited together.
+        caipi: each band is displaced by 1/caipi of the field of view from the previous one; 0: as many as bands.
+        references: each band is also measured alone, as calibration readouts.
+        signal: a sequence as for recon match; its frames show tubes of known T1 and T2.
+        chest: heart beats and breaths per minute of a simulated chest.
     """
     sizes = [whole(size, "matrix") for size in np.atleast_1d(matrix).tolist()]
     volume = trajectory in ("kooshball", "stack-of-stars", "rotated-stack-of-stars")

@@ -35,15 +35,16 @@ class Regularizer:
 class ProximalTerm:
     """A term weight·g(W x) of your own, by its value and its proximal map.
 
-    value(z) returns g(z); prox(t, z) returns argmin_u t·g(u) + ½‖u − z‖². transform is W, none: the identity; then
-    norm_squared is an upper bound of ‖W‖². The weight refers to the scaled problem, as those of other terms do. On a GPU
-    z is of the library that array_library names, "cupy", "torch" or "jax".
+    value(z) returns g(z); prox(t, z) returns argmin_u t·g(u) + ½‖u − z‖². With value None, prox is a denoiser that belongs to
+    no function, as in plug-and-play methods. transform is W, none: the identity; norm_squared is an upper bound of ‖W‖². The
+    weight refers to the scaled problem, as those of other terms do. On a GPU z is of the library that array_library names,
+    "cupy", "torch" or "jax".
     """
 
-    def __init__(self, prox: Callable[[float, np.ndarray], np.ndarray], value: Callable[[np.ndarray], float], weight: float,
+    def __init__(self, prox: Callable[[float, np.ndarray], np.ndarray], value: Callable[[np.ndarray], float] | None, weight: float,
                  *, transform: LinearOperator | None = None, norm_squared: float = 1.0,
                  array_library: str = "cupy") -> None:
-        self.prox, self.value = prox, value
+        self.prox, self.value, self.has_value = prox, value or (lambda z: 0.0), value is not None
         self.weight = float(weight)
         self.transform_operator = transform
         self.norm_squared = float(norm_squared)
@@ -51,7 +52,9 @@ class ProximalTerm:
 
     def is_minimum(self, shape: Sequence[int], dtype: np.dtype[Any]) -> bool:
         """True if t·g(u) + ½‖u − z‖² is lower at prox(t, z) than at its neighbours on the line to z, for a random NumPy
-        array z."""
+        array z, or if there is no g."""
+        if not self.has_value:
+            return True
         t, rng = 0.5, np.random.default_rng(1)
         z = (rng.standard_normal(shape) + 1j * rng.standard_normal(shape)).astype(dtype)
 

@@ -340,6 +340,7 @@ def test_wrong_adjoints_and_proximal_maps_are_noticed_at_the_first_solve(problem
         warnings.filterwarnings("error", ".*(adjoint|proximal)")
         solve(wrong)
         solve(A, right)
+        solve(A, larmor.ProximalTerm(lambda t, z: 0.9 * z, None, 1))  # a denoiser that belongs to no function
 
 
 def soft(t, z):

@@ -151,6 +151,7 @@ TEST_F(MrdStream, MakesAnImageOfAnAbortedScan) {
 TEST_F(MrdStream, ListsTheConfigurationsThatThereAre) {
   write_file(at("brain.json"), R"({"regularizer": "l2:0.01"})");
   const Answer answer = stream(recorded(at("scan.h5"), {.config = "nothing"}), {"--recipes", at("")}, 3);
+  stream(recorded(at("scan.h5"), {.config = "nothing"}), {"--recipes", at(""), "--session", "one"}, 3);
   EXPECT_TRUE(answer.closed);
   ASSERT_THAT(answer.texts, ElementsAre(HasSubstr("ERR unknown configuration 'nothing'")));
   EXPECT_THAT(answer.texts[0], HasSubstr("brain, default"));

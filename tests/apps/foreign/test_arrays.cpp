@@ -149,6 +149,22 @@ TEST_F(ScanArrays, InAnyNamedOrderAndAsPairs) {
             1e-5);
 }
 
+TEST_F(ScanArrays, SlicesLieSideBySideInOneFile) {
+  simulate({"--matrix", "24", "--spokes", "30"});
+  succeed({"convert", at("scan.h5"), "-o", at("k.npy"), "--trajectory-output", at("t.npy"), "-q"});
+  const ComplexArray k = read_array(at("k.npy"));
+  ComplexArray slices(k.shape().prepend(3));
+  for (Index i = 0; i < slices.size(); ++i) slices[i] = k[i % k.size()];
+  write_array<std::complex<float>>(at("slices.npy"), slices);
+  succeed({"run", "--kspace", at("slices.npy"), "--kspace-axes", "slices,coils,readouts,samples",
+           "--trajectory", at("t.npy"), "--matrix", "24", "--fov", "240,240,5", "-o", at("image.nii.gz"),
+           "-q"});
+  const ImageSeries images = series_of(read_images(at("image.nii.gz")), at("image.nii.gz"));
+  ASSERT_EQ(images.images.size(), 1U);
+  EXPECT_EQ(images.images[0].geometry.matrix, (std::array<Index, 3>{24, 24, 3}));
+  EXPECT_NEAR(images.images[0].geometry.fov_mm[2], 3 * 5, 1e-4);
+}
+
 TEST_F(ScanArrays, CartesianLinesNeedNoTrajectory) {
   simulate({"--trajectory", "cartesian", "--matrix", "24,20", "--truth", at("truth.npy")});
   succeed({"convert", at("scan.h5"), "-o", at("k.npy"), "-q"});

@@ -123,9 +123,19 @@ TEST(FieldOfEchoes, RefusesWhatTellsNothing) {
   Context ctx;
   const auto one = filled<std::complex<float>>({1, 4, 4}, 1), two = filled<std::complex<float>>({2, 4, 4}, 1),
              dark = filled<std::complex<float>>({2, 4, 4}, 0);
+  auto halves = filled<std::complex<float>>({2, 4, 4}, 0);
+  halves[0] = halves[17] = 1;
   EXPECT_THAT(error_of([&] { field_of_echoes(one, {1}, ctx); }), HasSubstr("two or more echoes"));
   EXPECT_THAT(error_of([&] { field_of_echoes(two, {1, 1}, ctx); }), HasSubstr("different echo times"));
-  EXPECT_THAT(error_of([&] { field_of_echoes(dark, {1, 2}, ctx); }), HasSubstr("no nonzero voxel in common"));
+  EXPECT_THAT(error_of([&] {
+                field_of_echoes(halves, {1, 2}, ctx);
+              }),
+              HasSubstr("no nonzero voxel in common"));
+  for (const auto& same : {two.view(), dark.view()})
+    EXPECT_THAT(error_of([&] {
+                  field_of_echoes(same, {0.001, 0.002}, ctx);
+                }),
+                HasSubstr("the images of the echoes at 1 and 2 ms are identical"));
 }
 
 TEST(EstimatedField, SaysWhatIsMissing) {
@@ -137,6 +147,7 @@ TEST(EstimatedField, SaysWhatIsMissing) {
   };
   EXPECT_THAT(estimate({2}, {2}), HasSubstr("has one echo"));
   EXPECT_THAT(estimate({2, 4}, {}), HasSubstr("0 echo times are known"));
+  EXPECT_THAT(estimate({2, 4}, {0.002, 0.004}), HasSubstr("closer than two samples of a readout"));
 }
 
 }  // namespace

@@ -137,6 +137,21 @@ TEST(NoiseEstimate, AtTheEdgesOfKSpaceIsTheNoiseOfCorrelatedChannels) {
   }
 }
 
+TEST(NoiseEstimate, WarnsOfChannelsThatAreCombinationsOfOthers) {
+  Context ctx;
+  Scan scan = noisy_spokes(1, 2 * n, ctx);
+  const auto warnings = [&] { return plan_channels(scan, plan_scan(scan, {}), ctx).warnings; };
+  EXPECT_THAT(warnings(), testing::IsEmpty());
+  for (const Readout& readout : scan.readouts) {
+    auto* data = scan.data.data() + readout.data_offset;
+    const Index samples = readout.header.samples;
+    for (Index j = 0; j < samples; ++j) data[samples + j] = std::complex<float>(0, 2) * data[j];
+  }
+  EXPECT_THAT(warnings(), testing::Contains(testing::AllOf(
+                              testing::StartsWith("noise covariance is singular: the noise of channel 1"),
+                              testing::HasSubstr("the samples are used without whitening"))));
+}
+
 Simulation smooth_lines(Context& ctx) {
   return simulate_scan({.trajectory = SimulatedTrajectory::cartesian,
                         .matrix = {96, 96, 1},

@@ -131,7 +131,7 @@ TEST(PlanScan, ReportsReadoutsThatAreRepeatedOrFarFromTheirNeighbours) {
   EXPECT_TRUE(plan.left_out.empty());
   EXPECT_THAT(plan.warnings,
               testing::ElementsAre(
-                  "readout 7 holds the samples of another readout of the image, and is used nevertheless",
+                  "readout 7 holds the samples of another readout, and is used nevertheless",
                   "the energy of readouts 4, 11 is more than 100 times above or below that of the readouts "
                   "before and after"));
 }
@@ -170,7 +170,31 @@ TEST(PlanScan, ReportsValuesThatMayBeNoMeasurements) {
   };
   EXPECT_THAT(
       warnings([&](auto* first, std::size_t) { each(first, [&](Index i) { return first[i].real(); }); }),
-      ElementsAre("all samples are real: their imaginary parts are missing"));
+      ElementsAre("all samples are real, or have one phase: real or imaginary parts are missing"));
+  EXPECT_THAT(warnings([&](auto* first, std::size_t r) {
+                each(first, [&](Index i) {
+                  return r == 3 ? std::complex<float>(first[i].real(), first[i].real()) : first[i];
+                });
+              }),
+              ElementsAre("the samples of readout 3 are real, or have one phase: real or imaginary parts are "
+                          "missing"));
+  EXPECT_THAT(warnings([&](auto* first, std::size_t) {
+                each(first, [&](Index i) {
+                  return std::complex<float>(std::min(first[i].real(), 0.2F), first[i].imag());
+                });
+              }),
+              ElementsAre())
+      << "the imaginary parts are larger";
+  const auto within = [](float value) { return std::clamp(value, -0.3F, 0.3F); };
+  EXPECT_THAT(
+      warnings([&](auto* first, std::size_t) {
+        each(first,
+             [&](Index i) { return std::complex<float>(within(first[i].real()), within(first[i].imag())); });
+      }),
+      ElementsAre(StartsWith("neighbouring samples of readouts 0, 1, 2, 3, 4, 5, 6, 7 and 4 more have the "
+                             "largest value of the scan, 0.3: they are clipped")));
+  EXPECT_THAT(warnings([](auto* first, std::size_t) { std::copy_n(first, 16, first + 16); }),
+              ElementsAre("channels that are copies of others: 1; give each channel once"));
   EXPECT_THAT(warnings([&](auto* first, std::size_t) {
                 each(first, [&](Index i) { return i % 16 % 3 == 0 ? 0.0F : first[i]; });
               }),
@@ -188,6 +212,79 @@ TEST(PlanScan, ReportsValuesThatMayBeNoMeasurements) {
       }),
       testing::Contains("one sample of readout 5, away from the centre of k-space, has more energy than "
                         "all others of the image together"));
+}
+
+TEST(PlanScan, ReportsSamplesFarBelowThoseAroundThem) {
+  Context ctx;
+  const auto warnings = [&](const std::function<bool(std::size_t, Index)>& dead, float factor) {
+    Scan scan = random_scan(12);
+    for (std::size_t r = 0; r < 12; ++r)
+      for (Index i = 0; i < 32; ++i)
+        if (dead(r, i % 16)) data_of(scan, r)[i] *= factor;
+    auto plan = plan_scan(scan, {});
+    report_odd_readouts(scan, ctx, plan);
+    return plan.warnings;
+  };
+  const auto text = [](int samples, const char* where) {
+    return std::to_string(samples) +
+           " of 192 samples have less than 0.01 of the magnitude of those before and after them, as in "
+           "readout " +
+           where + ": if they were not measured, give them the density weight 0";
+  };
+  using testing::ElementsAre;
+  for (const float factor : {1e-4F, 1e-18F}) {
+    EXPECT_THAT(warnings([](auto, Index j) { return j == 5; }, factor),
+                ElementsAre(text(12, "0 from 5 to 5")));
+    EXPECT_THAT(warnings([](auto, Index j) { return j > 3 && j < 7; }, factor),
+                ElementsAre(text(36, "0 from 4 to 6")));
+    EXPECT_THAT(warnings([](auto, Index j) { return j < 3; }, factor),
+                ElementsAre(text(36, "0 from 0 to 2")));
+    EXPECT_THAT(warnings([](auto, Index j) { return j > 12; }, factor),
+                ElementsAre(text(36, "0 from 13 to 15")));
+    EXPECT_THAT(
+        warnings([](std::size_t r, Index j) { return (7 * r + 3 * static_cast<std::size_t>(j)) % 16 == 0; },
+                 factor),
+        Contains(StartsWith("1")))
+        << "here and there";
+  }
+  EXPECT_THAT(warnings([](std::size_t r, Index j) { return r < 3 && j == 5; }, 1e-4F), ElementsAre())
+      << "three may be chance";
+}
+
+TEST(PlanScan, ReportsReadoutsFarBelowAllOthers) {
+  Context ctx;
+  Scan scan = random_scan(12);
+  for (std::size_t r = 0; r < 12; ++r)  // lines beside the centre of k-space
+    for (std::size_t j = 0; j < 16; ++j)
+      scan.trajectory[scan.readouts[r].trajectory_offset + 2 * j + 1] = 0.2F + 0.02F * static_cast<float>(r);
+  auto plan = plan_scan(scan, {});
+  report_odd_readouts(scan, ctx, plan);
+  EXPECT_THAT(plan.warnings, testing::ElementsAre());
+  for (const std::size_t readout : {3, 4})
+    for (Index i = 0; i < 32; ++i) data_of(scan, readout)[i] *= 1e-3F;
+  plan = plan_scan(scan, {});
+  report_odd_readouts(scan, ctx, plan);
+  EXPECT_THAT(plan.warnings,
+              testing::ElementsAre("the energy of readouts 3, 4 is more than 100 times below that "
+                                   "of all other readouts of the image"));
+}
+
+TEST(PlanScan, ReportsReadoutsThatReachFartherThanAllOthers) {
+  for (const float factor : {1.5F, 3.0F}) {
+    Scan scan = random_scan(12);
+    for (float& k : scan.trajectory) k *= 0.3F;
+    for (std::size_t i = 0; i < 32; ++i) scan.trajectory[scan.readouts[7].trajectory_offset + i] *= factor;
+    PrepareOptions options;
+    options.units = TrajectoryUnits::normalised;
+    const auto warned = testing::Contains(
+        "the coordinates of readout 7 reach more than 2 times as far as those of all other readouts: these "
+        "may be "
+        "wrong, and the units and the field of view that were found with them");
+    if (factor > 2)
+      EXPECT_THAT(plan_scan(scan, options).warnings, warned);
+    else
+      EXPECT_THAT(plan_scan(scan, options).warnings, testing::Not(warned));
+  }
 }
 
 TEST(PlanScan, ReportsAChannelThatOutweighsAllOthers) {
