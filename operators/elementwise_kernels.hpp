@@ -29,6 +29,25 @@ struct TakeRealPart {
   LARMOR_HOST_DEVICE void operator()(std::int64_t i) const { put(y[i], {x[i].re, 0}, accumulate); }
 };
 
+/// values[rows][columns] times a number for each column; elements are columns.
+template <typename T>
+struct MultiplyColumns {
+  static constexpr const char* name = "multiply columns";
+  const T* numbers;
+  std::int64_t rows, columns;
+  ComplexValue<T>* values;
+
+  LARMOR_HOST_DEVICE void operator()(std::int64_t i) const {
+    for (std::int64_t at = i; at < rows * columns; at += columns)
+      values[at] = {values[at].re * numbers[i], values[at].im * numbers[i]};
+  }
+  void run(std::int64_t first, std::int64_t last) const {
+    for (std::int64_t start = 0; start < rows * columns; start += columns)
+      for (std::int64_t i = first; i < last; ++i)
+        values[start + i] = {values[start + i].re * numbers[i], values[start + i].im * numbers[i]};
+  }
+};
+
 /// y[c] = m[c] x for maps [coils][pixels]; elements are pixels.
 template <typename T>
 struct MultiplyMaps {

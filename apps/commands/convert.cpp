@@ -12,6 +12,7 @@
 #include <larmor/mri/scan/prepare_trajectory.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 namespace larmor::app {
@@ -127,14 +128,25 @@ void write_trajectory(const std::string& path, const ScanArrays& arrays, bool ov
   write_cfl(path, three.view(), dimensions, overwrite);
 }
 
+// Numbers that are not finite are kept, as far as the format can.
+void warn_of_numbers(View<const std::complex<float>> values, const std::string& from, Console& console) {
+  const auto count = std::count_if(values.begin(), values.end(), [](std::complex<float> value) {
+    return !std::isfinite(value.real()) || !std::isfinite(value.imag());
+  });
+  if (count > 0)
+    console.warning(fmt::format("{}: {} of {} numbers are not finite", from, count, values.size()));
+}
+
 void convert_images(const ConvertOptions& options, Console& console) {
   const std::string& from = options.scan.scan;
   const std::string& group = options.scan.group;
-  if (is_for(FormatUse::array, options.output))
-    return write_array<std::complex<float>>(
-        options.output, group.empty() ? read_array(from) : read_images(from, group).pixels,
-        options.overwrite);
+  if (is_for(FormatUse::array, options.output)) {
+    const auto values = group.empty() ? read_array(from) : read_images(from, group).pixels;
+    warn_of_numbers(values, from, console);
+    return write_array<std::complex<float>>(options.output, values, options.overwrite);
+  }
   StoredImages stored = read_images(from, group);
+  warn_of_numbers(stored.pixels, from, console);
   const double frame_seconds = stored.frame_seconds;
   if (frame_seconds > 0 && !is_for(FormatUse::frame_times, options.output))
     console.warning(fmt::format("{}: the format does not keep the time between images, {:g} s",

@@ -115,10 +115,15 @@ void MessageWriter::image(const Image& image, const ImagePlace& place) {
   write_(bytes);
   const View<const std::complex<float>> pixels = image.pixels.view();
   if (place.kind == ImageKind::complex) return write_(std::as_bytes(std::span(pixels.begin(), pixels.end())));
-  const std::vector<float> values = real_pixels(pixels, place.kind);
-  std::vector<std::int16_t> whole;
-  if (integers) whole = scaled(values, place.scale);
-  write_(integers ? std::as_bytes(std::span(whole)) : std::as_bytes(std::span(values)));
+  // The client reads a part while the next one is computed.
+  constexpr Index part = 1 << 16;
+  for (Index first = 0; first < pixels.size(); first += part) {
+    const Index count = std::min(part, pixels.size() - first);
+    const std::vector<float> values = real_pixels({pixels.data() + first, {count}}, place.kind);
+    std::vector<std::int16_t> whole;
+    if (integers) whole = scaled(values, place.scale);
+    write_(integers ? std::as_bytes(std::span(whole)) : std::as_bytes(std::span(values)));
+  }
 }
 
 void MessageWriter::response(std::uint64_t correlation, const std::string& text) {

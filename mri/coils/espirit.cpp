@@ -1,6 +1,7 @@
 #include <larmor/core/cuda/runtime.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/math/dominant_eigenvectors.hpp>
+#include <larmor/core/math/linalg.hpp>
 #include <larmor/core/math/small_matrices.hpp>
 #include <larmor/core/parallel.hpp>
 #include <larmor/core/vectors/vector_ops.hpp>
@@ -9,6 +10,7 @@
 #include <larmor/mri/coils/coil_compression.hpp>
 #include <larmor/mri/coils/cuda/espirit.hpp>
 #include <larmor/mri/coils/espirit.hpp>
+#include <larmor/mri/coils/noise.hpp>
 
 #include <array>
 #include <cmath>
@@ -29,6 +31,10 @@ constexpr double noise_margin = 4, most_threshold = 0.16;
 // Signal or noise at the edge of the region shows how much the missing part beyond it disturbs. If that is
 // little, a lower threshold keeps maps where the object is faint: this part of the edge's share.
 constexpr double edge_margin = 0.25;
+
+// More channels are combined into this many, the number that a GPU takes: the rows of the calibration matrix,
+// and the matrix of each pixel, grow with the channels, but what distinguishes the maps does not.
+constexpr Index most_coils = cuda::EspiritPlane::most_channels;
 
 Extents extents_of(const Shape& shape) {
   const int rank = shape.rank();
@@ -241,8 +247,9 @@ struct RowWork {
 
 }  // namespace
 
-std::size_t espirit_bytes(Index channels, Index region, const Shape& image_shape,
+std::size_t espirit_bytes(Index all_channels, Index region, const Shape& image_shape,
                           const EspiritOptions& options, const Context& ctx) {
+  const Index channels = std::min(all_channels, most_coils);
   const bool volume = image_shape.rank() == 3;
   const Extents kernel = kernel_extents(options.kernel, channels, volume), image = extents_of(image_shape);
   if (kernel.x > region) return 0;  // which espirit_maps() refuses
@@ -253,10 +260,45 @@ std::size_t espirit_bytes(Index channels, Index region, const Shape& image_shape
   // For a plane, and for a row of pixels in each thread.
   const double rows = entries * static_cast<double>((2 * kernel.y - 1) * (2 * kernel.x - 1)) +
                       ctx.threads() * entries * static_cast<double>(2 * kernel.x - 1 + image.x);
-  return bytes(sums) +
+  const std::size_t compression =
+      all_channels > most_coils
+          ? static_cast<std::size_t>(4 * all_channels * all_channels) * sizeof(DoubleComplex) +
+                bytes(2 * static_cast<double>(options.sets * channels * image_shape.size()))
+          : 0;  // an eigendecomposition, and maps of the combinations
+  return bytes(sums) + compression +
          std::max(projection_bytes(channels, {volume ? region : 1, region, region}, kernel, ctx),
                   bytes(rows));
 }
+
+namespace {
+
+void check_options(const EspiritOptions& options, Index channels) {
+  if (options.sets < 1 || options.sets > channels)
+    throw usage_error("ESPIRiT: {} map sets, expected 1 to {}, the number of coils", options.sets, channels);
+  if (!(options.threshold > 0) || !(options.threshold < 1))
+    throw usage_error("ESPIRiT: threshold {}, expected a number between 0 and 1", options.threshold);
+}
+
+// The maps of the channels' principal components, as those of the channels.
+Array<Complex> maps_of_many(const CalibrationRegion& calibration, const Shape& image_shape,
+                            const EspiritOptions& options, Context& device) {
+  Context ctx = device.host();
+  const Index channels = calibration.kspace.shape()[0];
+  const auto compression = compression_matrix(
+      calibration.kspace.view().reshaped({channels, calibration.kspace.size() / channels}), most_coils, ctx);
+  const auto few = espirit_maps({apply_channel_matrix(compression, calibration.kspace, ctx), calibration.fov},
+                                image_shape, options, device);
+  const auto expansion = conjugate_transpose(compression);
+  const Shape shape = image_shape.prepend(channels), shape_of_sets = shape.prepend(options.sets);
+  Array<Complex> maps(options.sets > 1 ? shape_of_sets : shape, few.device(), few.placement());
+  const auto sets = few.view().reshaped(image_shape.prepend(most_coils).prepend(options.sets));
+  for (Index set = 0; set < options.sets; ++set)
+    apply_channel_matrix(expansion, sets.slice(set), maps.view().reshaped(shape_of_sets).slice(set),
+                         few.device().on_gpu() ? device : ctx);
+  return maps;
+}
+
+}  // namespace
 
 Array<Complex> espirit_maps(const CalibrationRegion& calibration, const Shape& image_shape,
                             const EspiritOptions& options, Context& device) {
@@ -267,6 +309,7 @@ Array<Complex> espirit_maps(const CalibrationRegion& calibration, const Shape& i
     throw usage_error("espirit_maps: region of shape {} for an image of shape {}", shape.to_string(),
                       image_shape.to_string());
   const Index channels = shape[0];
+  if (channels > most_coils) return maps_of_many(calibration, image_shape, options, device);
   const Extents region = extents_of(shape.drop_front(1)), image = extents_of(image_shape);
   const Extents kernel = kernel_extents(options.kernel, channels, dims == 3);
   if (kernel.x < 1 || kernel.z > region.z || kernel.y > region.y || kernel.x > region.x)
@@ -275,11 +318,7 @@ Array<Complex> espirit_maps(const CalibrationRegion& calibration, const Shape& i
         "maps, or combine the coils by their root sum of squares",
         kernel.x, shape.to_string())
         .about("matrix,maps,combine");
-  if (options.sets < 1 || options.sets > channels)
-    throw usage_error("ESPIRiT: {} map sets, expected 1 to {}, the number of coils", options.sets, channels);
-  if (!(options.threshold > 0) || !(options.threshold < 1))
-    throw usage_error("ESPIRiT: threshold {}, expected a number between 0 and 1", options.threshold);
-
+  check_options(options, channels);
   const double threshold =
       std::min(options.threshold,
                std::max(options.least_threshold, edge_margin * edge_share(calibration.kspace, region)));
@@ -291,7 +330,7 @@ Array<Complex> espirit_maps(const CalibrationRegion& calibration, const Shape& i
   const double fov_x = calibration.fov[static_cast<std::size_t>(dims - 1)];
   const double fov_y = calibration.fov[static_cast<std::size_t>(dims - 2)];
   const double fov_z = dims == 3 ? calibration.fov[0] : 1.0;
-  if (device.on_gpu() && options.sets == 1 && channels <= cuda::EspiritPlane::most_channels)
+  if (device.on_gpu() && options.sets == 1)
     return device_maps(sums, reference, image_shape.prepend(channels), kernel, {fov_z, fov_y, fov_x},
                        options.crop, device);
   const Index entries = channels * (channels + 1) / 2;

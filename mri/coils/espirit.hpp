@@ -29,12 +29,13 @@ std::size_t espirit_bytes(Index channels, Index region, const Shape& image_shape
 // The phase convention is that of coil_maps.hpp.
 
 /// ESPIRiT coil maps (Uecker et al. 2014). Result [coils, image_shape], [sets, coils, image_shape] for more
-/// than one set, zero outside the region's field of view and where a set's eigenvalue is below the crop.
-/// Memory besides the result: the Gram matrix of the calibration's windows (rows: coils · points of the
-/// kernel, at most about 1600), and for each thread one row of pixels; neither an image of the pixels'
-/// matrices nor the calibration matrix is formed. The result is on the context's device; several sets and
-/// more than 64 channels are computed on the CPU, and the result is there. Throws Error: usage if the kernel
-/// does not fit in the calibration region or there are more sets than coils, input if that is all zero.
+/// than one set, zero outside the region's field of view and where a set's eigenvalue is below the crop. More
+/// than 64 channels are combined into their 64 principal components before, and the maps expanded to the
+/// channels. Memory besides the result: the Gram matrix of the calibration's windows (rows: coils · points of
+/// the kernel, at most about 1600), and for each thread one row of pixels; neither an image of the pixels'
+/// matrices nor the calibration matrix is formed. The result is on the context's device; several sets are
+/// computed on the CPU, and the result is there. Throws Error: usage if the kernel does not fit in the
+/// calibration region or there are more sets than coils, input if that is all zero.
 Array<std::complex<float>> espirit_maps(const CalibrationRegion& calibration, const Shape& image_shape,
                                         const EspiritOptions& options, Context& ctx);
 

@@ -36,17 +36,17 @@ Array<DoubleComplex> noise_covariance(View<const std::complex<float>> noise) {
       if (!std::isfinite(noise[c * samples + j].real()) || !std::isfinite(noise[c * samples + j].imag()))
         throw input_error("noise scan: sample {} of channel {} is not a finite number", j, c);
 
-  Array<DoubleComplex> covariance({channels, channels});
-  for (Index a = 0; a < channels; ++a) {
-    for (Index b = 0; b <= a; ++b) {
-      DoubleComplex sum = 0;
-      for (Index j = 0; j < samples; ++j)
-        sum += DoubleComplex(noise[a * samples + j]) * std::conj(DoubleComplex(noise[b * samples + j]));
-      sum /= static_cast<double>(samples - 1);
-      covariance[a * channels + b] = sum;
-      covariance[b * channels + a] = std::conj(sum);
-    }
+  // Blocks of samples in double precision, small beside the noise itself.
+  constexpr Index block = 256;
+  RowMajorMatrix lower = RowMajorMatrix::Zero(channels, channels);
+  for (Index first = 0; first < samples; first += block) {
+    RowMajorMatrix some(channels, std::min(block, samples - first));
+    for (Index c = 0; c < channels; ++c)
+      for (Index j = 0; j < some.cols(); ++j) some(c, j) = DoubleComplex(noise[c * samples + first + j]);
+    lower.selfadjointView<Eigen::Lower>().rankUpdate(some, 1 / static_cast<double>(samples - 1));
   }
+  Array<DoubleComplex> covariance({channels, channels});
+  Eigen::Map<RowMajorMatrix>(covariance.data(), channels, channels) = lower.selfadjointView<Eigen::Lower>();
   return covariance;
 }
 

@@ -1,10 +1,12 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/parallel.hpp>
+#include <larmor/core/vectors/for_each.hpp>
 #include <larmor/mri/coils/geometric_compression.hpp>
 #include <larmor/mri/model/sense.hpp>
 #include <larmor/mri/model/series.hpp>
 #include <larmor/mri/scan/prepare_image.hpp>
 #include <larmor/mri/trajectory/stack_of_stars.hpp>
+#include <larmor/operators/elementwise_kernels.hpp>
 #include <larmor/operators/stacks.hpp>
 
 #include <algorithm>
@@ -43,60 +45,76 @@ void check_frames(const std::vector<PreparedImage>& frames, const Shape& shape, 
   }
 }
 
-// values [rows, samples] times √d, as the models with density d expect their samples.
-template <typename Value>
-void weigh_rows(Value* values, Index rows, View<const double> density, Context& ctx) {
-  if (density.size() == 0) return;
-  using Real = decltype(std::abs(Value()));
-  const Index columns = density.size();
-  parallel_for(ctx, rows, 1, [&](Index begin, Index end, int) {
-    for (Index row = begin; row < end; ++row)
-      for (Index j = 0; j < columns; ++j)
-        values[row * columns + j] *= static_cast<Real>(std::sqrt(density[j]));
-  });
+// √d of the frames' samples, frame by frame; empty without weights.
+template <typename T>
+Array<T> roots_of(std::span<const PreparedImage> frames) {
+  Index count = 0;
+  for (const PreparedImage& frame : frames) count += frame.weights.size();
+  Array<T> roots({count});
+  T* out = roots.data();
+  for (const PreparedImage& frame : frames)
+    out = std::transform(frame.weights.begin(), frame.weights.end(), out,
+                         [](double d) { return static_cast<T>(std::sqrt(d)); });
+  return roots;
 }
 
-// Samples [coil, samples] of the frames in order; those of a single frame are moved, not copied.
+// Multiplies values [rows][samples] by √d, as the models with density d expect their samples. Both are on the
+// context's device.
 template <typename T>
-Array<std::complex<T>> joined_samples(std::vector<PreparedImage> frames, const Shape& shape, Context& ctx) {
+void weigh_rows(std::complex<T>* values, Index rows, View<const T> roots, Context& ctx) {
+  for_each(ctx, roots.size(), MultiplyColumns<T>{roots.data(), rows, roots.size(), complex_values(values)});
+}
+
+// Weighted samples [coil, samples] of the frames in order, on the context's device; those of a single frame
+// are moved, not copied.
+template <typename T>
+Array<std::complex<T>> joined_samples(std::vector<PreparedImage> frames, const Shape& shape,
+                                      Placement placement, Context& ctx) {
   using C = std::complex<T>;
-  Context host = ctx.host();
-  if (frames.size() == 1) {
-    PreparedImage& only = frames.front();
-    Array<C> samples;
-    if constexpr (std::is_same_v<T, float>)
-      samples = std::move(only.samples);
-    else
-      samples = converted<C>(only.samples.view());
-    weigh_rows(samples.data(), samples.shape()[0], only.weights, host);
-    return samples.shape() == shape ? std::move(samples) : clone(samples.view().reshaped(shape));
+  const Index rows = frames.front().samples.shape()[0];
+  std::vector<Index> columns;
+  for (const PreparedImage& frame : frames) columns.push_back(frame.samples.shape()[1]);
+  const Array<T> roots = moved_to(ctx.device(), roots_of<T>(frames));
+  Array<C> samples;
+  if constexpr (std::is_same_v<T, float>)
+    if (frames.size() == 1 && frames.front().samples.shape() == shape)
+      samples = std::move(frames.front().samples);
+  if (samples.empty()) {
+    samples = Array<C>(shape);
+    C* out = samples.data();
+    for (const PreparedImage& frame : frames)
+      out = std::transform(frame.samples.begin(), frame.samples.end(), out,
+                           [](std::complex<float> value) { return C(value); });
   }
-  Array<C> samples(shape);
-  C* out = samples.data();
-  for (const PreparedImage& frame : frames) {
-    std::transform(frame.samples.begin(), frame.samples.end(), out,
-                   [](std::complex<float> value) { return C(value); });
-    weigh_rows(out, frame.samples.shape()[0], frame.weights, host);
-    out += frame.samples.size();
+  frames.clear();
+  samples = moved_to(ctx.device(), std::move(samples), placement);
+  if (roots.empty()) return samples;
+  Index first = 0;
+  for (const Index count : columns) {
+    weigh_rows<T>(samples.data() + rows * first, rows, roots.view().slices(first, count), ctx);
+    first += count;
   }
   return samples;
 }
 
-// √d of every sample, in the order of joined_samples(). Without weights: 1.
+// Without weights: 1 for each sample.
 double total_weight(View<const double> weights, Index samples) {
   return weights.size() > 0 ? std::accumulate(weights.begin(), weights.end(), 0.0)
                             : static_cast<double>(samples);
 }
 
+// √d of every sample, in the order of joined_samples().
 template <typename T>
 Array<T> joined_root_density(const std::vector<PreparedImage>& frames, Index coils, const Shape& shape) {
-  if (frames.front().weights.empty()) return {};
+  const Array<T> roots = roots_of<T>(frames);
+  if (roots.empty()) return {};
   Array<T> result(shape);
   T* out = result.data();
-  for (const PreparedImage& frame : frames)
-    for (Index c = 0; c < coils; ++c)
-      out = std::transform(frame.weights.begin(), frame.weights.end(), out,
-                           [](double d) { return static_cast<T>(std::sqrt(d)); });
+  const T* of_frame = roots.data();
+  for (const PreparedImage& frame : frames) {
+    for (Index c = 0; c < coils; ++c) out = std::copy_n(of_frame, frame.weights.size(), out);
+    of_frame += frame.weights.size();
+  }
   return result;
 }
 
@@ -187,7 +205,7 @@ bool decouple(const PreparedImage& frame, const CoilMaps<T>& maps, const SeriesO
   if (!stack) return false;
   Context host = ctx.host();
   auto weighted = clone(frame.samples);
-  weigh_rows(weighted.data(), weighted.shape()[0], frame.weights, host);
+  weigh_rows<float>(weighted.data(), weighted.shape()[0], roots_of<float>({&frame, 1}), host);
   auto slices = slice_samples(*stack, weighted, ctx);
   auto maps_of_slices = slice_maps<T>(copied_to(Device::cpu(), maps.maps()));
   const Shape plane = maps.domain().drop_front(1);
@@ -211,8 +229,9 @@ bool decouple(const PreparedImage& frame, const CoilMaps<T>& maps, const SeriesO
   const auto copies = static_cast<double>(problem.samples.size() / stack->points());
   problem.weight = copies * total_weight(stack->density, stack->points());
   if (options.keep_root_density && !stack->density.empty()) {
-    problem.root_density = filled(problem.samples.shape(), T(1));
-    weigh_rows(problem.root_density.data(), problem.samples.size() / stack->points(), stack->density, host);
+    problem.root_density = Array<T>(problem.samples.shape());
+    for (Index i = 0; i < problem.root_density.size(); ++i)
+      problem.root_density[i] = static_cast<T>(std::sqrt(stack->density[i % stack->points()]));
   }
   if (options.keep_map_energy) {
     problem.map_energy = Array<double>(maps.domain());
@@ -383,8 +402,8 @@ SeriesProblem<T> series_problem(std::vector<PreparedImage> frames, const Shape& 
   for (const PreparedImage& frame : frames)
     problem.weight += static_cast<double>(coils) * total_weight(frame.weights, frame.trajectory.shape()[0]);
   if (options.keep_root_density) problem.root_density = joined_root_density<T>(frames, coils, codomain);
-  problem.samples = moved_to(ctx.device(), joined_samples<T>(std::move(frames), codomain, ctx),
-                             options.coil_block > 0 ? Placement::host : Placement::device);
+  problem.samples = joined_samples<T>(std::move(frames), codomain,
+                                      options.coil_block > 0 ? Placement::host : Placement::device, ctx);
   return problem;
 }
 

@@ -13,14 +13,23 @@ Shells::Shells(const Shape& shape, int dims) : shape_(shape), dims_(dims) {
   count_ = static_cast<Index>(std::ceil(to_edge_ * std::sqrt(static_cast<double>(dims)))) + 1;
 }
 
-double Shells::radius(Index value) const {
-  double squared = 0;
-  for (int axis = shape_.rank() - 1; axis >= shape_.rank() - dims_; --axis) {
+std::vector<double> Shells::radii(Index row) const {
+  const int last = shape_.rank() - 1;
+  double squared = 0;  // of the axes other than x
+  for (int axis = last - 1; axis > last - dims_; --axis) {
     const Index n = shape_[axis];
-    squared += std::pow(static_cast<double>(value % n - n / 2), 2);
-    value /= n;
+    squared += std::pow(static_cast<double>(row % n - n / 2), 2);
+    row /= n;
   }
-  return std::sqrt(squared) / (0.5 * longest_);
+  std::vector<double> result(static_cast<std::size_t>(shape_[last]));
+  double x = -static_cast<double>(shape_[last] / 2);
+  for (double& radius : result) radius = std::sqrt(squared + x * x) / (0.5 * longest_), ++x;
+  return result;
+}
+
+double Shells::radius(Index value) const {
+  const Index width = shape_[shape_.rank() - 1];
+  return radii(value / width)[static_cast<std::size_t>(value % width)];
 }
 
 }  // namespace larmor

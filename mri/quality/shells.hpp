@@ -3,6 +3,8 @@
 #include <larmor/core/export.hpp>
 #include <larmor/core/shape.hpp>
 
+#include <vector>
+
 namespace LARMOR_API larmor {
 
 /// Shells of an image's k-space, two cells wide, from the centre to the corners. Distances are counted in
@@ -16,7 +18,9 @@ class Shells {
   Index count() const { return count_; }
   /// Number of shells up to the edge of the longest axis.
   double to_edge() const { return to_edge_; }
-  /// The distance of a value from the centre: 1 at the edge of the longest axis.
+  /// Distances of the values of a row, which is along x, from the centre: 1 at the edge of the longest axis.
+  std::vector<double> radii(Index row) const;
+  /// The distance of one value.
   double radius(Index value) const;
   /// The shell of a value.
   Index of(Index value) const { return static_cast<Index>(radius(value) * to_edge_); }

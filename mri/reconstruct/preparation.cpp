@@ -194,10 +194,11 @@ template <typename T>
 double Preparation<T>::not_sampled(const std::vector<PreparedImage>& frames) {
   if (frames.empty() || decisions.division.kind == Divided::frames)
     return std::numeric_limits<double>::quiet_NaN();
+  if (shared.not_sampled) return *shared.not_sampled;
   double sum = 0;
   for (const PreparedImage& frame : frames)
     sum += part_not_sampled(frame.trajectory, selection.plan.grids.solve_shape(), host_);
-  return sum / static_cast<double>(frames.size());
+  return shared.not_sampled.emplace(sum / static_cast<double>(frames.size()));
 }
 
 template <typename T>

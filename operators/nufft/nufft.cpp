@@ -268,7 +268,7 @@ std::optional<Toeplitz<T>> Nufft<T>::toeplitz(const Shape& image, const NormalOp
   if (made == s.toeplitz.end())
     made = s.toeplitz.insert(
         made, Toeplitz<T>(s.trajectory, s.density, image, batch_, nufft::psf_tolerance(s.options.tolerance),
-                          s.options.scaled, ctx, s.image.size()));
+                          s.options.scaled, ctx, s.image));
   const bool same = made->domain() == (batch_ > 0 ? image.prepend(batch_) : image);
   return same ? *made : made->with_batch(batch_, ctx);
 }

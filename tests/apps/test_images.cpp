@@ -16,6 +16,21 @@ using Complex = std::complex<float>;
 
 constexpr Index n = 24;
 
+TEST(ConvertImages, WarnsOfNumbersThatAreNotFinite) {
+  const TemporaryFolder folder;
+  auto numbers = filled<float>({4, 6}, 1);
+  for (const bool finite : {true, false}) {
+    if (!finite) numbers[7] = numbers[9] = std::nanf("");
+    write_array<float>(folder / "a.npy", numbers.view(), true);
+    for (const char* name : {"b.npy", "b.cfl", "b.nii", "b.h5"}) {
+      const Outcome outcome = recon({"convert", folder / "a.npy", "-o", folder / name, "-f"});
+      EXPECT_EQ(outcome.status, 0) << outcome.err;
+      EXPECT_EQ(outcome.err.find("a.npy: 2 of 24 numbers are not finite") == std::string::npos, finite)
+          << name;
+    }
+  }
+}
+
 class PlacedFiles : public testing::Test {
  protected:
   void SetUp() override {

@@ -269,12 +269,13 @@ struct FixedLine {
     middle<true, true>();
     backward_last(store, store_inner, live);
   }
-  /// Backward transform of factors times the forward transform, for lines whose second half is zero and not
-  /// needed afterwards. A barrier precedes the first factor. Twiddles are loaded again, which is faster here.
-  template <typename Load, typename Factors, typename Store>
+  /// Backward transform of factors times the forward transform. half: the second half of the lines is zero
+  /// and not needed afterwards. A barrier precedes the first factor. Twiddles are loaded again, which is
+  /// faster here.
+  template <bool half, typename Load, typename Factors, typename Store>
   __device__ __forceinline__ void convolve(const Load& load, const Factors& factors,
                                            const Store& store) const {
-    constexpr Live live = halves ? Live::first_half : Live::all;
+    constexpr Live live = half && halves ? Live::first_half : Live::all;
     const Inner all{columns_log2()};
     forward_first_of<live>(load, all);
     __syncthreads();
@@ -431,7 +432,7 @@ struct AnyLine {
     run_time_stages(shared, &fft, log2, pitch, true);
     store_all(store, store_inner, true);
   }
-  template <typename Load, typename Factors, typename Store>
+  template <bool half, typename Load, typename Factors, typename Store>
   __device__ __forceinline__ void convolve(const Load& load, const Factors& factors,
                                            const Store& store) const {
     const Inner all{log2};

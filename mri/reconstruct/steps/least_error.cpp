@@ -124,9 +124,13 @@ LeastError<T>::LeastError(const LinearOperator<T>& weighted_normal, View<const C
   const PowerSpectrum spectrum = known.power.spectrum(known.noise_variance);
   const Shells shells(one, dims);
   shell_of_.resize(static_cast<std::size_t>(pixels));
-  parallel_for(host, pixels, chunk_size, [&](Index begin, Index end, int) {
-    for (Index p = begin; p < end; ++p)
-      shell_of_[static_cast<std::size_t>(p)] = static_cast<std::uint16_t>(spectrum.shell(shells.radius(p)));
+  const Index width = one[one.rank() - 1];
+  parallel_for(host, pixels / width, 1, [&](Index begin, Index end, int) {
+    for (Index row = begin; row < end; ++row) {
+      const std::vector<double> radii = shells.radii(row);
+      std::transform(radii.begin(), radii.end(), shell_of_.begin() + row * width,
+                     [&](double radius) { return static_cast<std::uint16_t>(spectrum.shell(radius)); });
+    }
   });
   for (const double gain : spectrum.noise_gain) noise_.push_back(noise * gain);
   double variance = added_up(pixels, host, std::array<double, 1>{}, [&](Index begin, Index end, auto& chunk) {

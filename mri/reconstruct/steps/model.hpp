@@ -22,6 +22,7 @@ struct SharedParts {
   std::optional<std::size_t> trajectory;  ///< PlannedProblem::trajectory of the parts below
   std::vector<Array<double>> weights;     ///< of its frames
   std::vector<Nufft<T>> transforms;       ///< of its frames
+  std::optional<double> not_sampled;      ///< ImageReport::not_sampled of its frames
 
   OperatorPtr<T> normal;                             ///< of the problems with the key
   std::pair<std::size_t, std::uint16_t> normal_key;  ///< PlannedProblem::normal()
@@ -32,6 +33,7 @@ struct SharedParts {
     trajectory = problem.trajectory;
     weights.clear();
     transforms.clear();
+    not_sampled.reset();
     normal.reset();
   }
 };

@@ -7,8 +7,8 @@
 namespace larmor::nufft {
 
 template <typename T>
-CpuToeplitzKernel<T>::CpuToeplitzKernel(const Shape& image, SharedSpectra<T> spectra, Index batch)
-    : ToeplitzKernel<T>(image, std::move(spectra), Device::cpu()) {
+CpuToeplitzKernel<T>::CpuToeplitzKernel(SharedSpectra<T> spectra, Index batch)
+    : ToeplitzKernel<T>(std::move(spectra)) {
   const auto& s = this->sizes();
   for_blocks(this->terms(), std::max<Index>(1, batch), [&](Index, Index, int lanes) {
     Passes& p = passes_[lanes_index(lanes)];

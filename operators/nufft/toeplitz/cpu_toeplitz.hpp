@@ -13,7 +13,7 @@ template <typename T>
 class CpuToeplitzKernel final : public ToeplitzKernel<T> {
  public:
   using C = std::complex<T>;
-  CpuToeplitzKernel(const Shape& image, SharedSpectra<T> spectra, Index coils);
+  CpuToeplitzKernel(SharedSpectra<T> spectra, Index coils);
 
   std::size_t scratch_bytes(const Context& ctx, Index coils) const override;
   static std::size_t scratch_bytes(const ToeplitzSizes& sizes, Index terms, Index coils, int threads);

@@ -17,8 +17,7 @@ namespace {
 // work for a launch.
 constexpr Index device_cells = Index{1} << 23;
 
-MatrixGrid make_grid(const Shape& image, Index terms, Index coils, const Device& device) {
-  const ToeplitzSizes sizes(image, device);
+MatrixGrid make_grid(const ToeplitzSizes& sizes, Index terms, Index coils) {
   MatrixGrid grid;
   for (int a = 0; a < 3; ++a) {
     grid.image[a] = sizes.image[a];
@@ -52,9 +51,9 @@ template <typename T>
 class CudaMatrixKernel final : public ToeplitzKernel<T> {
  public:
   using C = std::complex<T>;
-  CudaMatrixKernel(const Shape& image, Index coils, SharedSpectra<T> spectra, const Device& device)
-      : ToeplitzKernel<T>(image, std::move(spectra), device),
-        grid_(make_grid(image, this->terms(), coils, device)),
+  CudaMatrixKernel(Index coils, SharedSpectra<T> spectra)
+      : ToeplitzKernel<T>(std::move(spectra)),
+        grid_(make_grid(this->sizes(), this->terms(), coils)),
         transform_(grid_transform<T>(grid_)) {}
   std::size_t scratch_bytes(const Context& ctx, Index /*coils*/) const override {
     return Scratch::bytes<C>(grid_shape(grid_)) + transform_.scratch_bytes(ctx);
@@ -100,14 +99,13 @@ void keep(const Array<T>& spectrum, T* out, bool several, Context& ctx) {
 }  // namespace
 
 template <typename T>
-std::shared_ptr<const ToeplitzKernel<T>> make_cuda_matrix_kernel(const Shape& image, SharedSpectra<T> spectra,
-                                                                 Index coils, const Device& device) {
-  return std::make_shared<const CudaMatrixKernel<T>>(image, coils, std::move(spectra), device);
+std::shared_ptr<const ToeplitzKernel<T>> make_cuda_matrix_kernel(SharedSpectra<T> spectra, Index coils) {
+  return std::make_shared<const CudaMatrixKernel<T>>(coils, std::move(spectra));
 }
 
 template <typename T>
 std::size_t cuda_matrix_scratch_bytes(const Shape& image, Index terms, Index coils, const Context& ctx) {
-  const MatrixGrid grid = make_grid(image, terms, coils, ctx.device());
+  const MatrixGrid grid = make_grid(ToeplitzSizes(image, ctx.device()), terms, coils);
   return Scratch::bytes<std::complex<T>>(grid_shape(grid)) + grid_transform<T>(grid).scratch_bytes(ctx);
 }
 
@@ -132,7 +130,7 @@ bool has_real_products(View<const std::complex<T>> basis) {
 
 template <typename T>
 Spectra<T> matrix_spectra(View<const double> trajectory, View<const std::complex<T>> basis,
-                          const Shape& image, double tolerance, double factor, Context& ctx) {
+                          const ToeplitzSizes& sizes, double tolerance, double factor, Context& ctx) {
   const Index terms = basis.shape()[0], samples = basis.shape()[1];
   const auto b = copied_to(Device::cpu(), basis);
   const Context host = ctx.host();
@@ -140,13 +138,11 @@ Spectra<T> matrix_spectra(View<const double> trajectory, View<const std::complex
   const auto of_pair = [&](Index l, Index m, Index j) {
     return std::conj(std::complex<double>(b[l * samples + j])) * std::complex<double>(b[m * samples + j]);
   };
-  Spectra<T> result;
-  result.pairs.size = terms;
-  result.pairs.real = has_real_products<T>(b);
+  Spectra<T> result{sizes, {terms, has_real_products<T>(b)}, {}};
 
-  const Index cells = ToeplitzSizes(image, ctx.device()).frequencies();
+  const Index cells = sizes.frequencies();
   result.values = Array<T>({result.pairs.count(), cells}, ctx.device());
-  const ToeplitzSpectra<T> spectra(trajectory, image, tolerance, ctx);
+  const ToeplitzSpectra<T> spectra(trajectory, sizes, tolerance, ctx);
   Array<double> weights({samples});
   const auto add = [&](Index place, const auto& weight_of) {
     parallel_for(host, samples, 4096, [&](Index begin, Index end, int) {
@@ -164,13 +160,12 @@ Spectra<T> matrix_spectra(View<const double> trajectory, View<const std::complex
   return result;
 }
 
-#define LARMOR_INSTANTIATE(T)                                                                          \
-  template std::shared_ptr<const ToeplitzKernel<T>> make_cuda_matrix_kernel<T>(                        \
-      const Shape&, SharedSpectra<T>, Index, const Device&);                                           \
-  template std::size_t cuda_matrix_scratch_bytes<T>(const Shape&, Index, Index, const Context&);       \
-  template bool has_real_products<T>(View<const std::complex<T>>);                                     \
-  template Spectra<T> matrix_spectra<T>(View<const double>, View<const std::complex<T>>, const Shape&, \
-                                        double, double, Context&);
+#define LARMOR_INSTANTIATE(T)                                                                            \
+  template std::shared_ptr<const ToeplitzKernel<T>> make_cuda_matrix_kernel<T>(SharedSpectra<T>, Index); \
+  template std::size_t cuda_matrix_scratch_bytes<T>(const Shape&, Index, Index, const Context&);         \
+  template bool has_real_products<T>(View<const std::complex<T>>);                                       \
+  template Spectra<T> matrix_spectra<T>(View<const double>, View<const std::complex<T>>,                 \
+                                        const ToeplitzSizes&, double, double, Context&);
 LARMOR_INSTANTIATE(float)
 LARMOR_INSTANTIATE(double)
 #undef LARMOR_INSTANTIATE

@@ -6,8 +6,7 @@ namespace larmor::nufft {
 
 /// The kernel of several terms on a GPU, on the device of the spectra.
 template <typename T>
-std::shared_ptr<const ToeplitzKernel<T>> make_cuda_matrix_kernel(const Shape& image, SharedSpectra<T> spectra,
-                                                                 Index coils, const Device& device);
+std::shared_ptr<const ToeplitzKernel<T>> make_cuda_matrix_kernel(SharedSpectra<T> spectra, Index coils);
 /// Scratch of a kernel that has not been made yet.
 template <typename T>
 std::size_t cuda_matrix_scratch_bytes(const Shape& image, Index terms, Index coils, const Context& ctx);
@@ -21,6 +20,6 @@ bool has_real_products(View<const std::complex<T>> basis);
 /// and basis are on the context's device.
 template <typename T>
 Spectra<T> matrix_spectra(View<const double> trajectory, View<const std::complex<T>> basis,
-                          const Shape& image, double tolerance, double factor, Context& ctx);
+                          const ToeplitzSizes& sizes, double tolerance, double factor, Context& ctx);
 
 }  // namespace larmor::nufft

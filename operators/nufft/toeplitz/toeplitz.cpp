@@ -9,12 +9,16 @@
 namespace larmor {
 template <typename T>
 Toeplitz<T>::Toeplitz(View<const double> trajectory, View<const double> density, const Shape& image_shape,
-                      Index batch, double tolerance, bool scaled, Context& ctx, Index pixels)
+                      Index batch, double tolerance, bool scaled, Context& ctx, const Shape& part_of)
     : image_(image_shape) {
-  const double factor = scaled ? 1 / static_cast<double>(pixels > 0 ? pixels : image_shape.size()) : 1.0;
-  auto spectrum = nufft::ToeplitzSpectra<T>(trajectory, image_shape, tolerance, ctx).of(density, factor, ctx);
-  auto spectra = std::make_shared<const nufft::Spectra<T>>(nufft::HermitianPairs{}, std::move(spectrum));
-  kernel_ = nufft::make_toeplitz_kernel<T>(image_shape, std::move(spectra), batch, ctx);
+  const Shape& whole = part_of.rank() > 0 ? part_of : image_shape;
+  const double factor = scaled ? 1 / static_cast<double>(whole.size()) : 1.0;
+  const nufft::ToeplitzSizes sizes(image_shape, ctx.device(),
+                                   nufft::periods_of(trajectory, whole, tolerance));
+  auto spectrum = nufft::ToeplitzSpectra<T>(trajectory, sizes, tolerance, ctx).of(density, factor, ctx);
+  auto spectra =
+      std::make_shared<const nufft::Spectra<T>>(sizes, nufft::HermitianPairs{}, std::move(spectrum));
+  kernel_ = nufft::make_toeplitz_kernel<T>(std::move(spectra), batch, ctx);
   set_batch(batch);
 }
 
@@ -26,9 +30,11 @@ Toeplitz<T>::Toeplitz(View<const double> trajectory, View<const Scalar> basis, c
       basis.shape()[1] != trajectory.shape()[0])
     throw usage_error("Toeplitz: basis of shape {}, expected [{}, {}]", basis.shape().to_string(),
                       terms.size(), trajectory.shape()[0]);
+  const nufft::ToeplitzSizes sizes(image_shape, ctx.device(),
+                                   nufft::periods_of(trajectory, image_shape, tolerance));
   auto spectra = std::make_shared<const nufft::Spectra<T>>(
-      nufft::matrix_spectra<T>(trajectory, basis, image_shape, tolerance, factor, ctx));
-  kernel_ = nufft::make_toeplitz_kernel<T>(image_shape, std::move(spectra), std::max<Index>(1, batch), ctx);
+      nufft::matrix_spectra<T>(trajectory, basis, sizes, tolerance, factor, ctx));
+  kernel_ = nufft::make_toeplitz_kernel<T>(std::move(spectra), std::max<Index>(1, batch), ctx);
   set_batch(batch);
 }
 
@@ -37,7 +43,7 @@ Toeplitz<T> Toeplitz<T>::with_batch(Index batch, const Context& ctx) const {
   Toeplitz other;
   other.image_ = image_;
   other.terms_ = terms_;
-  other.kernel_ = nufft::make_toeplitz_kernel<T>(image_, kernel_->spectra(), batch, ctx);
+  other.kernel_ = nufft::make_toeplitz_kernel<T>(kernel_->spectra(), batch, ctx);
   other.set_batch(batch);
   return other;
 }
@@ -49,9 +55,8 @@ Toeplitz<double> Toeplitz<T>::in_double(const Context& ctx) const {
   other.terms_ = terms_;
   const auto here = copied_to(Device::cpu(), kernel_->spectra()->values.view());
   auto spectra = std::make_shared<const nufft::Spectra<double>>(
-      kernel_->spectra()->pairs, moved_to(ctx.device(), converted<double>(here.view())));
-  other.kernel_ =
-      nufft::make_toeplitz_kernel<double>(image_, std::move(spectra), std::max<Index>(1, batch_), ctx);
+      kernel_->sizes(), kernel_->spectra()->pairs, moved_to(ctx.device(), converted<double>(here.view())));
+  other.kernel_ = nufft::make_toeplitz_kernel<double>(std::move(spectra), std::max<Index>(1, batch_), ctx);
   other.set_batch(batch_);
   return other;
 }

@@ -15,7 +15,9 @@ class ToeplitzKernel;
 /// FᴴDF for a non-uniform Fourier transform F and density weights D: convolution with the point-spread
 /// function q(Δ) = Σ_j d_j exp(2πi k_j·Δ) / N (Fessler et al. 2005), by zero-padded FFTs. The PSF's entries
 /// at index −N are zero, so that its spectrum is real. It is computed in double, on the context's device,
-/// where the operator then works. With a basis B[j, l] of L terms a Hermitian L × L matrix of convolutions,
+/// where the operator then works. Along axes on which all samples lie at frequencies of the image's discrete
+/// Fourier transform the convolution is circular, without padding. With a basis B[j, l] of L terms a
+/// Hermitian L × L matrix of convolutions,
 ///   y_l = Σ_m q_lm ∗ x_m,  q_lm(Δ) = Σ_j d_j conj(B[j,l]) B[j,m] exp(2πi k_j·Δ) / N,
 /// a matrix product at each frequency (Mani et al. 2015, Tamir et al. 2017). A pair l, m whose products
 /// conj(B[j,l]) B[j,m] are real has a real spectrum; others have two, of the real and the imaginary part.
@@ -24,10 +26,10 @@ template <typename T>
 class Toeplitz final : public TwoWayOperator<Toeplitz<T>, T> {
  public:
   using Scalar = std::complex<T>;
-  /// density empty: 1. tolerance: relative accuracy of the PSF. scaled: with the factor 1/N of Nufft. pixels:
-  /// N, if the images are part of larger ones; 0: their own number.
+  /// density empty: 1. tolerance: relative accuracy of the PSF. scaled: with the factor 1/N of Nufft.
+  /// part_of: shape of the images that these are a part of; empty: their own.
   Toeplitz(View<const double> trajectory, View<const double> density, const Shape& image_shape, Index batch,
-           double tolerance, bool scaled, Context& ctx, Index pixels = 0);
+           double tolerance, bool scaled, Context& ctx, const Shape& part_of = {});
   /// basis [L, samples], already multiplied by √d; terms: the axes L… of the domain. factor: 1/N for a
   /// transform scaled with 1/√N.
   Toeplitz(View<const double> trajectory, View<const Scalar> basis, const Shape& terms,

@@ -7,6 +7,10 @@
 #include <larmor/operators/nufft/toeplitz/matrix_convolution.hpp>
 #include <larmor/operators/nufft/toeplitz/toeplitz_kernel.hpp>
 
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
 namespace larmor::nufft {
 namespace {
 
@@ -16,28 +20,58 @@ Index fast_length(Index n, const Device& device) {
   return fast_fft_size(n);
 }
 
+// True if the device's transforms of this length are fast enough to be preferred to those of twice the
+// length.
+bool is_fast(Index n, const Device& device) {
+  if (device.on_gpu() && n % 2 != 0) return false;
+  for (const Index prime : {2, 3, 5, 7})
+    while (n % prime == 0) n /= prime;
+  return n == 1;
+}
+
 }  // namespace
 
-ToeplitzSizes::ToeplitzSizes(const Shape& shape, const Device& device) : dims(shape.rank()) {
+Periods periods_of(View<const double> trajectory, const Shape& image, double tolerance) {
+  constexpr Index chunk = 1 << 14;
+  const Index dims = image.rank(), samples = trajectory.shape()[0];
+  // Moves phases at the far end of the image by no more than the tolerance, in radians.
+  const double most = tolerance / (2 * std::numbers::pi);
+  Periods periods{};
+  for (Index a = 0; a < dims; ++a)
+    periods[static_cast<std::size_t>(a)] = image[static_cast<int>(dims - 1 - a)];
+  for (Index first = 0; first < samples && periods != Periods{}; first += chunk) {
+    const auto points = copied_to(Device::cpu(), trajectory.slices(first, std::min(chunk, samples - first)));
+    for (Index i = 0; i < points.size(); ++i) {
+      Index& period = periods[static_cast<std::size_t>(i % dims)];
+      const double frequency = points[i] * static_cast<double>(period);
+      if (!(std::abs(frequency - std::round(frequency)) <= most)) period = 0;
+    }
+  }
+  return periods;
+}
+
+ToeplitzSizes::ToeplitzSizes(const Shape& shape, const Device& device, const Periods& periods)
+    : dims(shape.rank()) {
   if (dims < 1 || dims > 3)
     throw usage_error("Toeplitz: image of shape {}, expected 1 to 3 axes", shape.to_string());
   for (int a = 0; a < dims; ++a) {
     image[a] = shape[dims - 1 - a];
     padded[a] = image[a] > 1 ? fast_length(2 * image[a], device) : 1;
+    circular[a] = periods[a] > 0 && periods[a] < padded[a] && is_fast(periods[a], device);
+    if (circular[a]) padded[a] = periods[a];
     grid[a] = a == dims - 1 ? image[a] : padded[a];
   }
 }
 
 template <typename T>
-std::shared_ptr<const ToeplitzKernel<T>> make_toeplitz_kernel(const Shape& image, SharedSpectra<T> spectra,
-                                                              Index coils, const Context& ctx) {
+std::shared_ptr<const ToeplitzKernel<T>> make_toeplitz_kernel(SharedSpectra<T> spectra, Index coils,
+                                                              const Context& ctx) {
   if constexpr (larmor::cuda::built)
     if (ctx.on_gpu()) {
-      if (spectra->pairs.size > 1)
-        return make_cuda_matrix_kernel<T>(image, std::move(spectra), coils, ctx.device());
-      return std::make_shared<const CudaToeplitzKernel<T>>(image, std::move(spectra), coils, ctx.device());
+      if (spectra->pairs.size > 1) return make_cuda_matrix_kernel<T>(std::move(spectra), coils);
+      return std::make_shared<const CudaToeplitzKernel<T>>(std::move(spectra), coils, ctx.device());
     }
-  return std::make_shared<const CpuToeplitzKernel<T>>(image, std::move(spectra), coils);
+  return std::make_shared<const CpuToeplitzKernel<T>>(std::move(spectra), coils);
 }
 
 template <typename T>
@@ -51,9 +85,9 @@ std::size_t toeplitz_scratch_bytes(const Shape& image, Index terms, Index coils,
   return CpuToeplitzKernel<T>::scratch_bytes(sizes, terms, coils, ctx.threads());
 }
 
-#define LARMOR_INSTANTIATE(T)                                                                               \
-  template std::shared_ptr<const ToeplitzKernel<T>> make_toeplitz_kernel<T>(const Shape&, SharedSpectra<T>, \
-                                                                            Index, const Context&);         \
+#define LARMOR_INSTANTIATE(T)                                                                        \
+  template std::shared_ptr<const ToeplitzKernel<T>> make_toeplitz_kernel<T>(SharedSpectra<T>, Index, \
+                                                                            const Context&);         \
   template std::size_t toeplitz_scratch_bytes<T>(const Shape&, Index, Index, const Context&);
 LARMOR_INSTANTIATE(float)
 LARMOR_INSTANTIATE(double)

@@ -10,13 +10,22 @@
 
 namespace larmor::nufft {
 
-/// Sizes of a zero-padded convolution; axes in the order x, y, z. The outermost axis is padded line by line
-/// in a buffer, the inner axes on the grid.
+/// Number of pixels along x, y and z after which a point-spread function repeats; 0: it does not.
+using Periods = std::array<Index, 3>;
+
+/// The point-spread function of a trajectory [samples, dims] has the period of the image along axes on which
+/// all samples lie at frequencies of the image's discrete Fourier transform, such as those of Cartesian lines
+/// and of the slices of a stack. tolerance: relative accuracy of the point-spread function.
+Periods periods_of(View<const double> trajectory, const Shape& image, double tolerance);
+
+/// Sizes of a convolution, which is circular along axes with a period and zero-padded along others; axes in
+/// the order x, y, z. The outermost axis is padded line by line in a buffer, the inner axes on the grid.
 struct ToeplitzSizes {
-  ToeplitzSizes(const Shape& image, const Device& device);
+  ToeplitzSizes(const Shape& image, const Device& device, const Periods& periods = {});
 
   int dims;
   std::array<Index, 3> image{1, 1, 1}, padded{1, 1, 1}, grid{1, 1, 1};
+  std::array<bool, 3> circular{};  ///< padded: the period
 
   Index pixels() const { return image[0] * image[1] * image[2]; }
   Index rows() const { return image[1] * image[2]; }
@@ -37,6 +46,7 @@ struct ImageWindow {
 /// outermost axis fastest; for several terms on a GPU in the order of the grid, x fastest.
 template <typename T>
 struct Spectra {
+  ToeplitzSizes sizes;
   HermitianPairs pairs;
   Array<T> values;
 };
@@ -48,18 +58,17 @@ template <typename T>
 class ToeplitzKernel {
  public:
   using C = std::complex<T>;
-  ToeplitzKernel(const Shape& image, SharedSpectra<T> spectra, const Device& device)
-      : sizes_(image, device), spectra_(std::move(spectra)) {}
+  explicit ToeplitzKernel(SharedSpectra<T> spectra) : spectra_(std::move(spectra)) {}
   virtual ~ToeplitzKernel() = default;
 
-  const ToeplitzSizes& sizes() const { return sizes_; }
+  const ToeplitzSizes& sizes() const { return spectra_->sizes; }
   const SharedSpectra<T>& spectra() const { return spectra_; }
   Index terms() const { return spectra_->pairs.size; }
   virtual std::size_t scratch_bytes(const Context& ctx, Index coils) const = 0;
 
   /// y[l][c] (+)= Σ_m T_lm x[m][c] for images [terms][coils][pixels]
   void convolve(const C* x, C* y, Index coils, bool accumulate, Context& ctx) const {
-    run(x, nullptr, y, coils, accumulate, {{0, 0, 0}, sizes_.image}, ctx);
+    run(x, nullptr, y, coils, accumulate, {{0, 0, 0}, sizes().image}, ctx);
   }
   /// y[l] (+)= Σ_c conj(s[c]) Σ_m T_lm (s[c] x[m]) for images [terms][pixels] and maps s [coils][pixels] that
   /// are zero outside the window, which on a GPU must be the whole image.
@@ -75,14 +84,13 @@ class ToeplitzKernel {
   virtual void run(const C* x, const C* maps, C* y, Index coils, bool accumulate, const ImageWindow& window,
                    Context& ctx) const = 0;
 
-  ToeplitzSizes sizes_;
   SharedSpectra<T> spectra_;
 };
 
 /// A kernel for the context's device, which holds the spectra. coils: expected number of coils.
 template <typename T>
-std::shared_ptr<const ToeplitzKernel<T>> make_toeplitz_kernel(const Shape& image, SharedSpectra<T> spectra,
-                                                              Index coils, const Context& ctx);
+std::shared_ptr<const ToeplitzKernel<T>> make_toeplitz_kernel(SharedSpectra<T> spectra, Index coils,
+                                                              const Context& ctx);
 /// Scratch of a kernel that has not been made yet.
 template <typename T>
 std::size_t toeplitz_scratch_bytes(const Shape& image, Index terms, Index coils, const Context& ctx);

@@ -39,7 +39,7 @@ PlanOptions plan_options(double tolerance, Index together) {
 template <typename S>
 std::size_t bytes_in(const Shape& image, Index samples, double tolerance, Context& ctx) {
   const ToeplitzSizes sizes(image, ctx.device());
-  const PsfBlocks blocks(image, sizeof(Complex<S>), ctx);
+  const PsfBlocks blocks(sizes, sizeof(Complex<S>), ctx);
   PlanOptions options = plan_options(tolerance, blocks.together);
   options.samples = samples;
   const PlannedBytes plan = planned_bytes<S>(blocks.shape(), options, ctx);
@@ -126,7 +126,7 @@ void transform_outer(View<const Complex<S>> half, const ToeplitzSizes& sizes, Vi
       const Index n = lines.count(task), first = lines.first(task);
       lines.gather_pruned(half.data() + first, inner, n, in);
       for (Index v = 0; v < n; ++v)
-        for (Index shift = 1; shift < shifts; ++shift)
+        for (Index shift = 1; shift < shifts && length - shift >= shifts; ++shift)
           in[(v + 1) * length - shift] = std::conj(in[v * length + shift]);
       lines.transform(in, out, n, FftSign::forward);
       for (Index v = 0; v < n; ++v)
@@ -137,9 +137,8 @@ void transform_outer(View<const Complex<S>> half, const ToeplitzSizes& sizes, Vi
 }
 
 template <typename S, typename T>
-Array<T> spectrum_in(View<const double> trajectory, View<const double> density, const Shape& image,
+Array<T> spectrum_in(View<const double> trajectory, View<const double> density, const ToeplitzSizes& sizes,
                      const PsfBlocks& blocks, const Plan<S>& plan, double factor, Context& ctx) {
-  const ToeplitzSizes sizes(image, ctx.device());
   const Shape half_shape = half_shape_of(sizes);
   Array<Complex<S>> half(half_shape, ctx.device());
   fill<S>(half, 0, ctx);
@@ -169,24 +168,31 @@ bool single_precision(double tolerance) {
 
 }  // namespace
 
-PsfBlocks::PsfBlocks(const Shape& of, std::size_t bytes_of_value, const Context& ctx)
-    : dims(of.rank()), count(Index{1} << (of.rank() - 1)) {
-  for (int axis = 0; axis < dims; ++axis) image[static_cast<std::size_t>(axis)] = of[dims - 1 - axis];
-  extent = image;
+PsfBlocks::PsfBlocks(const ToeplitzSizes& sizes, std::size_t bytes_of_value, const Context& ctx)
+    : dims(sizes.dims), image(sizes.image), extent(sizes.image) {
+  for (std::size_t axis = 0; axis + 1 < static_cast<std::size_t>(dims); ++axis) {
+    halves[axis] = !sizes.circular[axis];
+    if (halves[axis])
+      count *= 2;
+    else
+      extent[axis] = sizes.padded[axis];
+  }
   // A sixteenth: a reconstruction that fits into a limit must also fit into a larger one.
-  const std::size_t one = static_cast<std::size_t>(of.size()) * 8 * bytes_of_value,
+  const std::size_t one = static_cast<std::size_t>(shape().size()) * 8 * bytes_of_value,
                     part = ctx.memory_limit() / 16;
   const std::size_t limit = ctx.on_gpu() ? part : std::min(part, together_bytes);
   together = std::min<Index>(4 * one <= limit ? 4 : 1, count);
   if (ctx.on_gpu() || dims < 3 || together < count) return;
-  for (std::size_t axis = 0; axis + 1 < static_cast<std::size_t>(dims); ++axis) extent[axis] *= 2;
+  for (std::size_t axis = 0; axis < halves.size(); ++axis)
+    if (halves[axis]) extent[axis] *= 2;
   count = together = 1;
 }
 
 Index PsfBlocks::start(Index block, int axis) const {
   const auto a = static_cast<std::size_t>(axis);
-  if (axis == dims - 1) return 0;
-  return extent[a] > image[a] || (block >> axis & 1) ? -image[a] : 0;
+  if (!halves[a]) return 0;
+  const int bit = axis == 1 && halves[0] ? 1 : 0;
+  return extent[a] > image[a] || (block >> bit & 1) ? -image[a] : 0;
 }
 
 Shape PsfBlocks::shape() const {
@@ -202,11 +208,11 @@ std::size_t toeplitz_spectrum_setup_bytes(const Shape& image, Index samples, dou
 }
 
 template <typename T>
-ToeplitzSpectra<T>::ToeplitzSpectra(View<const double> trajectory, const Shape& image, double tolerance,
-                                    Context& ctx)
+ToeplitzSpectra<T>::ToeplitzSpectra(View<const double> trajectory, const ToeplitzSizes& sizes,
+                                    double tolerance, Context& ctx)
     : trajectory_(trajectory),
-      image_(image),
-      blocks_(image, single_precision<T>(tolerance) ? sizeof(Complex<float>) : sizeof(Complex<double>), ctx) {
+      sizes_(sizes),
+      blocks_(sizes, single_precision<T>(tolerance) ? sizeof(Complex<float>) : sizeof(Complex<double>), ctx) {
   if (single_precision<T>(tolerance))
     single_ = plan_in<float>(trajectory, blocks_, tolerance, ctx);
   else
@@ -216,8 +222,8 @@ ToeplitzSpectra<T>::ToeplitzSpectra(View<const double> trajectory, const Shape& 
 template <typename T>
 Array<T> ToeplitzSpectra<T>::of(View<const double> density, double factor, Context& ctx) const {
   if constexpr (sizeof(T) == sizeof(float))
-    if (single_) return spectrum_in<float, T>(trajectory_, density, image_, blocks_, *single_, factor, ctx);
-  return spectrum_in<double, T>(trajectory_, density, image_, blocks_, *double_, factor, ctx);
+    if (single_) return spectrum_in<float, T>(trajectory_, density, sizes_, blocks_, *single_, factor, ctx);
+  return spectrum_in<double, T>(trajectory_, density, sizes_, blocks_, *double_, factor, ctx);
 }
 
 #define LARMOR_INSTANTIATE(T)        \

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <larmor/operators/nufft/plan/plan.hpp>
+#include <larmor/operators/nufft/toeplitz/toeplitz_kernel.hpp>
 
 #include <array>
 #include <memory>
@@ -11,10 +12,10 @@ namespace larmor::nufft {
 /// needs only Δ >= 0. For volumes on a CPU, the inner axes are one adjoint NUFFT of 2N shifts each.
 /// Otherwise, and if memory is short, they are assembled from blocks of N shifts, each an adjoint NUFFT of
 /// image size with modulated weights: for slices that takes hardly longer, and all devices make the same
-/// approximations, which the fit of a calibration can amplify up to a million times. Axes in the order x, y,
-/// z.
+/// approximations, which the fit of a calibration can amplify up to a million times. A block covers a whole
+/// period of an inner axis that has one. Axes in the order x, y, z.
 struct PsfBlocks {
-  PsfBlocks(const Shape& image, std::size_t bytes_of_value, const Context& ctx);
+  PsfBlocks(const ToeplitzSizes& sizes, std::size_t bytes_of_value, const Context& ctx);
 
   /// First shift of a block along an axis.
   Index start(Index block, int axis) const;
@@ -24,8 +25,9 @@ struct PsfBlocks {
 
   int dims;
   std::array<Index, 3> image{1, 1, 1}, extent{1, 1, 1};
-  Index count;     ///< number of blocks
-  Index together;  ///< blocks that are transformed together
+  std::array<bool, 3> halves{};  ///< an axis has blocks of Δ < 0 and Δ >= 0
+  Index count = 1;               ///< number of blocks
+  Index together;                ///< blocks that are transformed together
 };
 
 /// Spectra of the point-spread functions of one trajectory, by one plan. They are computed in single
@@ -34,7 +36,7 @@ template <typename T>
 class ToeplitzSpectra {
  public:
   /// trajectory [samples, dims], on the context's device; must outlive this object.
-  ToeplitzSpectra(View<const double> trajectory, const Shape& image, double tolerance, Context& ctx);
+  ToeplitzSpectra(View<const double> trajectory, const ToeplitzSizes& sizes, double tolerance, Context& ctx);
 
   /// With density weights (empty: 1) of any sign on the context's device, scaled so that convolution gives
   /// factor · Σ_j d_j exp(2πi k_j·Δ); its order is that of Spectrum.
@@ -42,7 +44,7 @@ class ToeplitzSpectra {
 
  private:
   View<const double> trajectory_;
-  Shape image_;
+  ToeplitzSizes sizes_;
   PsfBlocks blocks_;                           // as planned: the free memory may change later
   std::shared_ptr<const Plan<float>> single_;  // one of the two is used
   std::shared_ptr<const Plan<double>> double_;

@@ -23,10 +23,11 @@ LARMOR_INSTANTIATE_ROWS(CopyBox)
 LARMOR_INSTANTIATE_ROWS(ShiftedCopy)
 #undef LARMOR_INSTANTIATE_ROWS
 
-#define LARMOR_INSTANTIATE(T)                                           \
-  template void for_each(const Multiply<T>&, std::int64_t, Stream);     \
-  template void for_each(const TakeRealPart<T>&, std::int64_t, Stream); \
-  template void for_each(const MultiplyMaps<T>&, std::int64_t, Stream); \
+#define LARMOR_INSTANTIATE(T)                                              \
+  template void for_each(const Multiply<T>&, std::int64_t, Stream);        \
+  template void for_each(const TakeRealPart<T>&, std::int64_t, Stream);    \
+  template void for_each(const MultiplyMaps<T>&, std::int64_t, Stream);    \
+  template void for_each(const MultiplyColumns<T>&, std::int64_t, Stream); \
   template void for_each(const CombineCoils<T>&, std::int64_t, Stream);
 LARMOR_INSTANTIATE(float)
 LARMOR_INSTANTIATE(double)

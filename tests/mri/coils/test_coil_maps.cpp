@@ -172,7 +172,7 @@ TEST(Espirit, PhaseOfTheFirstPrincipalComponentIsZeroAndThreadsDoNotMatter) {
   EXPECT_LT(worst, 0.02);
 }
 
-// Further channels without signal only change which of the two Gram matrices is decomposed.
+// Further channels without signal change neither the channels' principal components nor the maps.
 TEST(Espirit, ManyChannelsAreAsFew) {
   Context ctx;
   constexpr Index size = 16, few = 3, many = 96;
@@ -191,8 +191,16 @@ TEST(Espirit, ManyChannelsAreAsFew) {
   const EspiritOptions options{.kernel = 4, .least_threshold = 0.04, .crop = 0.8};
   const auto expected = espirit_maps(small, region, options, ctx);
   const auto found = espirit_maps(large, region, options, ctx);
+  double worst = 0;
   for (Index i = 0; i < found.size(); ++i)
-    ASSERT_NEAR(std::abs(found[i] - (i < expected.size() ? expected[i] : 0.0F)), 0, 2e-5) << i;
+    worst =
+        std::max(worst, static_cast<double>(std::abs(found[i] - (i < expected.size() ? expected[i] : 0.0F))));
+  EXPECT_LT(worst, 1e-3);  // the principal components are in single precision
+}
+
+TEST(Espirit, NeedsLittleMoreForAThousandChannels) {
+  const Context ctx(Device::cpu(), {.threads = 2});
+  EXPECT_LT(espirit_bytes(1000, 24, {24, 24}, {}, ctx), 2 * espirit_bytes(64, 24, {24, 24}, {}, ctx));
 }
 
 TEST(Espirit, RefusesWhatCannotWork) {

@@ -19,6 +19,10 @@ TEST(Shells, AreAsManyCellsFromTheCentreAlongEveryAxis) {
     EXPECT_EQ(shells.of(i), 3);
   }
   EXPECT_LT(shells.of(value(-8, -32, -24)), shells.count());
+  const std::vector<double> row = shells.radii(3 * 64 + 10);
+  ASSERT_EQ(row.size(), 48U);
+  for (Index x = 0; x < 48; ++x)
+    EXPECT_DOUBLE_EQ(row[static_cast<std::size_t>(x)], shells.radius((3 * 64 + 10) * 48 + x));
 }
 
 // 0.9 at the centre, half of that at the radius `half`.

@@ -2,11 +2,14 @@
 #include "device_cases.hpp"
 #include "peak_memory.hpp"
 
+#include <larmor/operators/basic.hpp>
 #include <larmor/operators/nufft/nudft.hpp>
 #include <larmor/operators/nufft/nufft.hpp>
 #include <larmor/operators/nufft/toeplitz/toeplitz.hpp>
 
 #include <gtest/gtest.h>
+
+#include <cmath>
 
 namespace larmor::test {
 namespace {
@@ -81,6 +84,65 @@ TYPED_TEST(ToeplitzDouble, OfSmallAndLargeVolumesIsForwardAdjoint) {
               3e-9)
         << image.to_string();
   }
+}
+
+// Points whose coordinate along x, y or z is a frequency of the image, as the bits say.
+Array<double> points_on_grid(const Shape& image, int axes, Index count) {
+  const Index dims = image.rank();
+  auto k = random_real({count, dims}, -0.5, 0.5, 1);
+  for (Index j = 0; j < count; ++j)
+    for (int a = 0; a < dims; ++a)
+      if (axes >> a & 1) {
+        const auto n = static_cast<double>(image[static_cast<int>(dims - 1 - a)]);
+        k[j * dims + a] = std::round(k[j * dims + a] * n) / n;
+      }
+  return k;
+}
+
+TYPED_TEST(ToeplitzDouble, IsCircularAlongAxesOfWhichAllSamplesAreOnTheGrid) {
+  Context& ctx = this->ctx();
+  for (const Shape& image : {Shape{32}, Shape{12, 16}, Shape{6, 8, 10}, Shape{20, 24, 8}})
+    for (int axes = 0; axes < 1 << image.rank(); ++axes) {
+      const auto k = this->there(points_on_grid(image, axes, 300));
+      const auto d = this->there(random_real({300}, 0, 3, 2));
+      const auto x = this->random(image.prepend(3), 3);
+      const Nufft<double> nufft(k, d, image, {.tolerance = 1e-9, .batch = 3}, ctx);
+      const Toeplitz<double> normal(k, d, image, 3, 1e-9, true, ctx);
+      EXPECT_LT(relative_difference(normal.apply(x, ctx), nufft.adjoint(nufft.apply(x, ctx), ctx)), 3e-9)
+          << image.to_string() << axes;
+      const std::size_t padded = Toeplitz<double>::table_bytes(image, ctx);
+      const auto unpadded = sizeof(double) * static_cast<std::size_t>(image.size());
+      const bool all = axes == (1 << image.rank()) - 1;
+      EXPECT_GE(normal.table_bytes(), all ? unpadded : unpadded + 1);
+      EXPECT_LE(normal.table_bytes(), axes == 0 ? padded : padded - 1);
+    }
+}
+
+TYPED_TEST(ToeplitzDouble, OfAPartOfTheImageIsTheMiddleOfThatOfTheWhole) {
+  Context& ctx = this->ctx();
+  const Shape whole{24, 20, 16}, part{18, 12, 6};
+  for (int axes = 0; axes < 8; ++axes) {
+    const auto k = this->there(points_on_grid(whole, axes, 300));
+    const auto x = this->random(part, 3);
+    const Pad<double> pad(part, whole);
+    const Nufft<double> nufft(k, whole, {.tolerance = 1e-9}, ctx);
+    const auto padded = pad.apply(x, ctx);
+    EXPECT_LT(relative_difference(Toeplitz<double>(k, {}, part, 0, 1e-9, true, ctx, whole).apply(x, ctx),
+                                  pad.adjoint(nufft.adjoint(nufft.apply(padded, ctx), ctx), ctx)),
+              3e-9)
+        << axes;
+  }
+}
+
+TYPED_TEST(ToeplitzDouble, IsNotCircularForSamplesNextToTheGrid) {
+  Context& ctx = this->ctx();
+  const Shape image{16, 16};
+  auto k = points_on_grid(image, 3, 300);
+  k[17] += 1e-7;
+  const Toeplitz<double> exact(this->there(clone(k)), {}, image, 0, 1e-9, true, ctx);
+  const Toeplitz<double> rough(this->there(clone(k)), {}, image, 0, 1e-3, true, ctx);
+  EXPECT_GT(exact.table_bytes(), rough.table_bytes());
+  EXPECT_EQ(rough.table_bytes(), sizeof(double) * 256U);
 }
 
 // The smallest tolerance for which single precision is used, with axes of any length.

@@ -36,7 +36,7 @@ struct Spectra {
   }
 };
 
-template <typename T, typename Line>
+template <typename T, typename Line, bool half>
 __global__ void __launch_bounds__(Line::threads, Line::blocks)
     lines_convolve_kernel(const __grid_constant__ LinePass<T> pass, int spectra_at, int columns_log2) {
   extern __shared__ __align__(16) unsigned char memory[];
@@ -53,7 +53,7 @@ __global__ void __launch_bounds__(Line::threads, Line::blocks)
   } else {
     in_place = Spectra<T, Line>::row(pass, column.index / static_cast<unsigned>(pass.lanes));
   }
-  line.convolve(
+  line.template convolve<half>(
       [&]<int n>(int, int first, int step, Complex<T>(&v)[n]) { column.load(pass, first, step, true, v); },
       [&]<int n>(int, int first, int step, T(&f)[n]) {
         if (spectra_at > 0)
@@ -70,8 +70,8 @@ __global__ void __launch_bounds__(Line::threads, Line::blocks)
 
 template <typename T>
 void lines_convolve(const LinePass<T>& pass, larmor::cuda::Stream stream) {
-  if (pass.window.tail > 0 || (pass.fft.length > 1 && 2 * pass.window.head > pass.fft.length))
-    throw Error(ErrorClass::internal, "lines_convolve: the window reaches into the second half of a line");
+  if (pass.window.tail > 0)
+    throw Error(ErrorClass::internal, "lines_convolve: the window does not begin with the line");
   with_line<T, true>(pass.fft.length, [&]<typename Line>(std::type_identity<Line>) {
     const int columns_log2 = tile_columns_log2<T, Line>(pass.fft.length);
     const std::size_t line_bytes = (Line::bytes(pass.fft.length, columns_log2) + 15) / 16 * 16;
@@ -79,8 +79,10 @@ void lines_convolve(const LinePass<T>& pass, larmor::cuda::Stream stream) {
     if (line_bytes + extra >
         static_cast<std::size_t>(larmor::cuda::device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin)))
       extra = 0;
-    launch<T, Line>(lines_convolve_kernel<T, Line>, "lines_convolve", line_tiles<T, Line>(pass, columns_log2),
-                    pass.blocks, line_bytes + extra, columns_log2, stream, pass,
+    const bool half = 2 * pass.window.head <= pass.fft.length;
+    launch<T, Line>(half ? lines_convolve_kernel<T, Line, true> : lines_convolve_kernel<T, Line, false>,
+                    "lines_convolve", line_tiles<T, Line>(pass, columns_log2), pass.blocks,
+                    line_bytes + extra, columns_log2, stream, pass,
                     extra > 0 ? static_cast<int>(line_bytes) : 0);
   });
 }

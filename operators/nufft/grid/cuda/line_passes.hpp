@@ -74,8 +74,7 @@ template <typename T>
 void lines_forward(const LinePass<T>& pass, larmor::cuda::Stream stream);
 template <typename T>
 void lines_backward(const LinePass<T>& pass, larmor::cuda::Stream stream);
-/// Forward transform, product with the spectrum, backward transform; the window is at most the first half of
-/// a line.
+/// Forward transform, product with the spectrum, backward transform; the window begins with the line.
 template <typename T>
 void lines_convolve(const LinePass<T>& pass, larmor::cuda::Stream stream);
 

@@ -39,9 +39,8 @@ Index cuda_fast_length(Index n) {
 }
 
 template <typename T>
-CudaToeplitzKernel<T>::CudaToeplitzKernel(const Shape& image, SharedSpectra<T> spectra, Index coils,
-                                          const Device& device)
-    : ToeplitzKernel<T>(image, std::move(spectra), device) {
+CudaToeplitzKernel<T>::CudaToeplitzKernel(SharedSpectra<T> spectra, Index coils, const Device& device)
+    : ToeplitzKernel<T>(std::move(spectra)) {
   const ToeplitzSizes& s = this->sizes();
   for (int a = 0; a < s.dims; ++a) {
     const int length = line_length(a);

@@ -15,7 +15,7 @@ template <typename T>
 class CudaToeplitzKernel final : public ToeplitzKernel<T> {
  public:
   using C = std::complex<T>;
-  CudaToeplitzKernel(const Shape& image, SharedSpectra<T> spectra, Index coils, const Device& device);
+  CudaToeplitzKernel(SharedSpectra<T> spectra, Index coils, const Device& device);
   ~CudaToeplitzKernel() override;
   CudaToeplitzKernel(const CudaToeplitzKernel&) = delete;
   CudaToeplitzKernel& operator=(const CudaToeplitzKernel&) = delete;
