@@ -13,8 +13,10 @@ class Engine {
   virtual ~Engine() = default;
   /// Largest number of rows in a call; a multiple of block_rows.
   virtual Index tile_rows() const = 0;
+  /// The same if rows need no memory other than that of a stored spectrum, or none at all.
+  virtual Index most_rows() const { return tile_rows(); }
   virtual std::size_t scratch_bytes(Context& ctx) const = 0;
-  /// Rows [where.first, where.first + where.count), at most tile_rows() of them; `summaries`, if not null,
+  /// Rows [where.first, where.first + where.count), at most most_rows() of them; `summaries`, if not null,
   /// receives one for each row. All memory is the device's.
   virtual void run(const SpectrumRows<T>& where, RowSummary* summaries, Context& ctx) const = 0;
   virtual Index transform_length() const = 0;

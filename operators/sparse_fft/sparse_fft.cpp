@@ -92,7 +92,7 @@ void SparseFft<T>::spectrum(View<std::complex<T>> out, Context& ctx) const {
                          ctx.device().to_string());
   const State& s = *state_;
   ctx.arena().reserve(s.engine->scratch_bytes(ctx));
-  s.for_tiles(ctx, s.engine->tile_rows(), [&](Index first, Index count) {
+  s.for_tiles(ctx, s.engine->most_rows(), [&](Index first, Index count) {
     auto where = s.no_rows(first, count);
     where.direct = reinterpret_cast<T*>(out.data() + first * s.width);
     // The opposite rows of a tile end one row later if it begins with row 0, which is its own opposite.
@@ -140,7 +140,7 @@ SpectrumSummary SparseFft<T>::summary(Context& ctx) const {
   const State& s = *state_;
   Array<RowSummary> rows({s.computed_rows()}, ctx.device());
   ctx.arena().reserve(s.engine->scratch_bytes(ctx));
-  s.for_tiles(ctx, s.engine->tile_rows(), [&](Index first, Index count) {
+  s.for_tiles(ctx, s.engine->most_rows(), [&](Index first, Index count) {
     s.engine->run(s.no_rows(first, count), rows.data() + first, ctx);
   });
   const auto host = moved_to(Device::cpu(), std::move(rows));

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <numbers>
+#include <numeric>
 
 namespace larmor::sparse_fft::cuda {
 namespace {
@@ -23,27 +25,64 @@ class CudaEngine final : public Engine<T> {
   using C = std::complex<T>;
 
   CudaEngine(const Columns& given, const SparseFftOptions& options, Context& ctx)
-      : CudaEngine(with_most_columns(given), options, ctx, 0) {}
+      : CudaEngine(with_most_columns(given, far_of(given.columns, options)), options, ctx, 0) {}
 
  private:
+  static int far_of(Index columns, const SparseFftOptions& options) {
+    const bool asked = options.longest_shared_row > 0 || options.batch_rows > 0;
+    return sizeof(T) == 4 && !asked ? SplitRows::far_columns(columns) : 0;
+  }
   // The kernel that sums columns writes zeros for columns without entries: if these are few, that is less
   // work than clearing everything beforehand.
-  static Columns with_most_columns(const Columns& columns) {
+  static Columns with_most_columns(const Columns& columns, int far) {
+    if (far > 0) return together(columns, far);
     if (columns.active() == columns.columns || 2 * columns.active() < columns.columns) return columns;
-    Columns all = columns;
-    all.column.clear();
-    all.start.clear();
-    std::size_t next = 0;  // of the columns with entries
-    for (std::uint32_t c = 0; c < static_cast<std::uint32_t>(columns.columns); ++c) {
-      all.column.push_back(c);
-      all.start.push_back(columns.start[next]);
-      if (next < columns.column.size() && columns.column[next] == c) ++next;
+    return arranged(columns, [&](std::uint32_t place) { return place; });
+  }
+  // Columns that are equal modulo `far` are adjacent, those with most entries first: threads that run
+  // together then have equal work.
+  static Columns together(const Columns& columns, int far) {
+    std::vector<std::uint32_t> count(static_cast<std::size_t>(columns.columns)), order(count.size());
+    for (std::size_t i = 0; i < columns.column.size(); ++i)
+      count[columns.column[i]] = columns.start[i + 1] - columns.start[i];
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+      const auto class_a = a % static_cast<std::uint32_t>(far), class_b = b % static_cast<std::uint32_t>(far);
+      return class_a != class_b ? class_a < class_b : count[a] > count[b];
+    });
+    return arranged(columns, [&](std::uint32_t place) { return order[place]; });
+  }
+  // All columns, in the order of column_at(0), column_at(1), …
+  template <typename ColumnAt>
+  static Columns arranged(const Columns& columns, const ColumnAt& column_at) {
+    Columns result;
+    result.rows = columns.rows;
+    result.columns = columns.columns;
+    result.real = columns.real;
+    std::vector<std::uint32_t> begin(static_cast<std::size_t>(columns.columns)), end(begin.size());
+    for (std::size_t i = 0; i < columns.column.size(); ++i) {
+      begin[columns.column[i]] = columns.start[i];
+      end[columns.column[i]] = columns.start[i + 1];
     }
-    all.start.push_back(columns.start.back());
-    return all;
+    const auto append = [](auto& to, const auto& from, std::uint32_t first, std::uint32_t last) {
+      if (!from.empty()) to.insert(to.end(), from.begin() + first, from.begin() + last);
+    };
+    std::uint32_t entries = 0;
+    for (std::uint32_t place = 0; place < begin.size(); ++place) {
+      const std::uint32_t c = column_at(place);
+      result.column.push_back(c);
+      result.start.push_back(entries);
+      entries += end[c] - begin[c];
+      append(result.narrow_rows, columns.narrow_rows, begin[c], end[c]);
+      append(result.wide_rows, columns.wide_rows, begin[c], end[c]);
+      append(result.values, columns.values, begin[c], end[c]);
+    }
+    result.start.push_back(entries);
+    return result;
   }
   CudaEngine(const Columns& columns, const SparseFftOptions& options, Context& ctx, int)
       : real_(columns.real),
+        split_(far_of(columns.columns, options) > 0),
         rows_(columns.rows),
         columns_(columns.columns),
         active_(columns.active()),
@@ -54,6 +93,12 @@ class CudaEngine final : public Engine<T> {
         steps_(copied_to(ctx.device(), half_step_table<T>(columns.rows))) {
     if (!columns.values.empty()) upload_values(columns, ctx);
     ctx.stream();  // makes the device current
+    if (split_)
+      prepare_split(options, ctx);
+    else
+      prepare_whole(options, ctx);
+  }
+  void prepare_whole(const SparseFftOptions& options, Context& ctx) {
     auto transform = make_row_transform<T>(columns_, convolution_length());
     length_ = transform.length;
     direct_ = transform.direct();
@@ -75,8 +120,12 @@ class CudaEngine final : public Engine<T> {
 
  public:
   Index tile_rows() const override { return tile_rows_; }
+  Index most_rows() const override { return std::max(tile_rows_, most_rows_); }
   Index transform_length() const override { return length_; }
   std::size_t scratch_bytes(Context&) const override {
+    if (split_)
+      return Scratch::bytes<C>({SplitRows::signal_rows(columns_), columns_}) +
+             Scratch::bytes<unsigned>({SplitRows::counters(columns_, most_rows())});
     const std::size_t signal = Scratch::bytes<C>({tile_rows_, in_place_ ? length_ : columns_});
     if (in_shared_) return signal;
     const std::size_t buffer = in_place_ ? 0 : Scratch::bytes<C>({batch_, length_});
@@ -93,6 +142,8 @@ class CudaEngine final : public Engine<T> {
     task.count = where.count;
     task.where = where;
     task.summaries = summaries;
+    if constexpr (sizeof(T) == 4)
+      if (split_) return run_split(task, scratch, ctx);
     const auto signal = scratch.take<C>({tile_rows_, task.pitch});
     task.signal = signal.data();
     // A batch is transformed with all its rows.
@@ -126,9 +177,25 @@ class CudaEngine final : public Engine<T> {
   }
 
  private:
+  void run_split(const RowTask<T>& rows, Scratch& scratch, Context& ctx) const {
+    const auto signal = scratch.take<C>({SplitRows::signal_rows(columns_), columns_});
+    const auto state = scratch.take<unsigned>({SplitRows::counters(columns_, rows.count)});
+    transform_split_rows({sums_of(signal, rows.where), rows, twiddles_.data(), state.data()}, ctx.stream());
+  }
+
   static constexpr Index longest_shared = Index{1} << 15;  // more than any device has
   static constexpr Index row_group = 512;  // best number of rows for the kernel that sums columns
 
+  void prepare_split(const SparseFftOptions& options, Context& ctx) {
+    constexpr Index roots = SplitRows::roots_count;
+    length_ = columns_;
+    Array<C> of_unity({roots});
+    for (Index m = 0; m < roots; ++m)
+      of_unity[m] = C(std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(m) / roots));
+    twiddles_ = copied_to(ctx.device(), of_unity);
+    tile_rows_ = in_blocks(options.tile_rows > 0 ? options.tile_rows : row_group);
+    if (options.tile_rows == 0) most_rows_ = real_ ? rows_ / 2 + 1 : rows_;
+  }
   // The signal should stay in the second-level cache, but rows come in full groups.
   void choose_tile(const SparseFftOptions& options) {
     const Index row_bytes = columns_ * static_cast<Index>(sizeof(C));
@@ -224,8 +291,8 @@ class CudaEngine final : public Engine<T> {
     transform.filter = std::move(ordered);
   }
 
-  bool real_;
-  Index rows_, columns_, active_, length_ = 1, tile_rows_ = 0, batch_ = 0;
+  bool real_, split_;
+  Index rows_, columns_, active_, length_ = 1, tile_rows_ = 0, most_rows_ = 0, batch_ = 0;
   bool direct_ = true, in_shared_ = false, in_place_ = false;
   Array<std::uint32_t> column_, start_;
   Array<std::uint16_t> narrow_rows_;

@@ -58,6 +58,24 @@ std::size_t most_shared_bytes();
 template <typename T>
 void transform_rows(const RowTask<T>& task, Stream stream);
 
+/// Sums of columns and transforms of rows of 2¹⁴, 2¹⁵ or 2¹⁶ values in one launch.
+struct SplitRows {
+  /// Distance between the columns that are summed together; 0: this number of columns is not supported.
+  static int far_columns(std::int64_t columns);
+  /// Size of sums.signal, and number of counters for transforming `count` rows.
+  static std::int64_t signal_rows(std::int64_t columns);
+  static std::int64_t counters(std::int64_t columns, std::int64_t count);
+
+  /// Its columns: all, with entries or without, those equal modulo far_columns one after another; no factor.
+  /// Its signal is scratch memory.
+  ColumnSums<float> sums;
+  RowTask<float> rows;  ///< first, count, where and summaries
+  static constexpr int roots_count = 256;
+  const std::complex<float>* roots = nullptr;  ///< exp(−2πi m / roots_count), m = 0 … roots_count − 1
+  unsigned* state = nullptr;                   ///< [counters]
+};
+void transform_split_rows(const SplitRows& task, Stream stream);
+
 // Steps of the transform of rows that do not fit into shared memory, on a buffer [batch][length].
 
 /// Writes zeros behind the columns of `count` rows.

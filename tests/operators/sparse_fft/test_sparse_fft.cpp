@@ -210,6 +210,17 @@ TYPED_TEST(SparseFfts, TakeRowsThatSharedMemoryOfAGpuDoesNotHold) {
   this->expect_equal_to_dense(pattern, {.longest_shared_row = 8192});
 }
 
+TYPED_TEST(SparseFfts, TransformRowsOfPowersOfTwoInTwoSteps) {
+  // Several bundles of rows and less than one; incomplete tiles.
+  const auto random = [](Index rows, Index columns, double density) {
+    return random_pattern({.rows = rows, .columns = columns, .density = density, .seed = 6});
+  };
+  this->expect_equal_to_dense(random(140, 16384, 0.002));
+  this->expect_equal_to_dense(valued(random(43, 16384, 0.05), Values::complex, 7), {.tile_rows = 32});
+  this->expect_equal_to_dense(valued(random(150, 32768, 0.001), Values::real, 8), {.full = true});
+  this->expect_equal_to_dense(random(70, 65536, 0.0005));
+}
+
 TYPED_TEST(SparseFfts, HaveTheSameBitsForAnyNumberOfThreads) {
   using T = typename TypeParam::T;
   const auto pattern = valued(random_pattern({.rows = 150, .columns = 97, .density = 0.1}), Values::real, 5);
