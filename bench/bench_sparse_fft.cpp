@@ -1,11 +1,12 @@
 // Transforms of sparse binary matrices: time, memory and error, as JSON.
-//     bench_sparse_fft [--device D] [--threads N] [--rows TEXT] [--repeats N] [--tile N]
+//     bench_sparse_fft [--device D] [--threads N] [--rows TEXT] [--mtx FILE]... [--repeats N] [--tile N]
 //   [--batch N] [--shared N] [--json FILE]
 // The three rows represent matrices of the SuiteSparse collection: the same size, density and symmetry,
-// generated from a seed.
+// generated from a seed. --mtx reads real files.
 #include <larmor/bench/random_pattern.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/memory_limits.hpp>
+#include <larmor/io/arrays/matrix_market.hpp>
 #include <larmor/operators/sparse_fft/sparse_fft.hpp>
 
 #include <CLI/CLI.hpp>
@@ -25,6 +26,7 @@ using namespace larmor;
 
 struct Settings {
   std::string device = "auto", rows, json;
+  std::vector<std::string> files;
   int repeats = 5, threads = 0;
   Index tile = 0, batch = 0, shared = 0;
   bool kept = false;
@@ -145,6 +147,7 @@ int main(int argc, char** argv) {
   app.add_option("--device", settings.device);
   app.add_option("--threads", settings.threads);
   app.add_option("--rows", settings.rows, "only rows whose name contains this");
+  app.add_option("--mtx", settings.files, "Matrix Market files instead of the rows");
   app.add_option("--repeats", settings.repeats)->check(CLI::PositiveNumber);
   app.add_option("--tile", settings.tile);
   app.add_option("--batch", settings.batch);
@@ -167,12 +170,14 @@ int main(int argc, char** argv) {
       fmt::print("{}\n", results.back().dump());
       std::fflush(stdout);
     };
-    for (const Kind& kind : kinds)
-      if (std::string(kind.name).find(settings.rows) != std::string::npos)
-        run({kind.name,
-             random_pattern(
-                 {.rows = kind.size, .columns = kind.size, .density = kind.density, .symmetric = true}),
-             kind.target_ms, kind.target_gb});
+    for (const std::string& file : settings.files) run({file, read_matrix_market(file)});
+    if (settings.files.empty())
+      for (const Kind& kind : kinds)
+        if (std::string(kind.name).find(settings.rows) != std::string::npos)
+          run({kind.name,
+               random_pattern(
+                   {.rows = kind.size, .columns = kind.size, .density = kind.density, .symmetric = true}),
+               kind.target_ms, kind.target_gb});
     if (!settings.json.empty()) std::ofstream(settings.json) << results.dump(2) << '\n';
   } catch (const Error& error) {
     fmt::print(stderr, "bench_sparse_fft: {}\n", error.what());

@@ -3,6 +3,7 @@
 #include <larmor/apps/output/outputs.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/math/given_numbers.hpp>
+#include <larmor/io/arrays/matrix_market.hpp>
 #include <larmor/io/formats.hpp>
 #include <larmor/mri/quality/psf.hpp>
 #include <larmor/mri/reconstruct/steps/weigh.hpp>
@@ -36,6 +37,14 @@ std::optional<SparsePattern> pattern_of_mask(const PsfOptions& options, Machine&
     cartesian.scan = options.mask;
     cartesian.kspace_file.clear();
     return cartesian_sampling(read_scan(cartesian, machine));
+  }
+  if (options.mask.ends_with(".mtx")) {
+    SparsePattern pattern = read_matrix_market(options.mask);
+    constexpr Index most_pixels = Index{1} << 28;
+    if (pattern.rows > most_pixels / pattern.columns)
+      throw input_error("the mask {} has {} x {} positions; expected at most {}", options.mask, pattern.rows,
+                        pattern.columns, most_pixels);
+    return pattern;
   }
   const Array<std::complex<float>> mask = read_array(options.mask);
   require_representable<std::complex<float>>("the mask " + options.mask, mask);
@@ -167,8 +176,8 @@ Command psf_command() {
                   "  recon psf --mask mask.npy");
   const auto options = std::make_shared<PsfOptions>();
   command.text("--mask", "FILE",
-               "Cartesian sampling mask: an array [(z,) y, x], not zero where a sample is taken, or a "
-               "Cartesian scan (.h5)",
+               "Cartesian sampling mask: an array [(z,) y, x], not zero where a sample is taken, a Matrix "
+               "Market file (.mtx) or a Cartesian scan (.h5)",
                options->mask);
   command.text("-o,--output", "OUT",
                "the complex point-spread function (" + extensions_for(FormatUse::array) + ")",

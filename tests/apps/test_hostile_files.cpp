@@ -144,13 +144,14 @@ TEST(HostileInputs, PipesAndDevicesAreNotOpened) {
         EXPECT_EQ(mkfifo(name.c_str(), 0600), 0);
       return name;
     };
-    const std::string array = made(".npy"), cfl = made(".cfl"), config = made(".toml"), hdf5 = made(".h5");
+    const std::string array = made(".npy"), cfl = made(".cfl"), matrix = made(".mtx"), config = made(".toml"),
+                      hdf5 = made(".h5");
     made(".hdr");
     expect({"info", hdf5});
     expect({"compare", hdf5, hdf5});
     expect({"compare", array, array});
     expect({"compare", cfl, cfl});
-    expect({"psf", "--mask", array});
+    expect({"psf", "--mask", matrix});
     expect({"run", scan, "-o", folder / "image.npy", "--quiet", "--maps", array});
     expect({"run", scan, "-o", folder / "image.npy", "--quiet", "--config", config});
   }
@@ -161,6 +162,9 @@ TEST(HostileInputs, ClaimNoMoreThanPeopleHave) {
   const auto expect = [](const Words& words, const std::string& mentions) {
     expect_refused(recon(words), 3, mentions);
   };
+  const std::string matrix = folder / "mask.mtx";
+  write_file(matrix, "%%MatrixMarket matrix coordinate real general\n1000000 1000000 1\n1 1 1\n");
+  expect({"psf", "--mask", matrix}, "1000000 x 1000000");
   const std::string config = folder / "many.toml";
   write_file(config, "output=[" + std::string(300000, ' ') + "]\n");
   expect({"run", "scan.h5", "-o", folder / "image.npy", "--config", config}, "has more than 262144 bytes");

@@ -245,6 +245,12 @@ TEST_F(Commands, PointSpreadOfScansMasksAndTrajectories) {
   EXPECT_NEAR(alias["side_lobe"], 1, 1e-3);
   EXPECT_EQ(std::abs(alias["side_lobe_at"][0].get<int>()), 8);
 
+  std::ofstream(at("mask.mtx"))
+      << "%%MatrixMarket matrix coordinate pattern general\n5000 7000 2\n1 1\n3 1\n";
+  const Json large = psf({"--mask", at("mask.mtx")});  // |cos 2πy / 5000|
+  EXPECT_EQ(large["samples"], 2);
+  EXPECT_NEAR(large["fwhm_pixels"][1], 5000.0 / 3, 0.5);
+
   auto line = filled<double>({16, 2}, 0);
   for (Index i = 0; i < 16; ++i) line[2 * i] = (static_cast<double>(i) - 8) / 16;
   write_array<double>(at("line.npy"), line.view(), true);

@@ -5,6 +5,7 @@
 #include <larmor/apps/output/checkpoint.hpp>
 #include <larmor/core/error.hpp>
 #include <larmor/io/arrays/cfl.hpp>
+#include <larmor/io/arrays/matrix_market.hpp>
 #include <larmor/io/arrays/npy.hpp>
 #include <larmor/io/images/nifti_reader.hpp>
 #include <larmor/io/ismrmrd/xml.hpp>
@@ -85,6 +86,10 @@ bool read_cfl_bytes(Bytes bytes) {
   const Bytes rest = bytes.subspan(std::min(end + 1, bytes.size()));
   MemoryStream header(bytes.first(end)), data(rest);
   return refused_or_read([&] { (void)read_cfl(header, data, rest.size(), "file"); });
+}
+
+bool read_matrix_market_bytes(Bytes bytes) {
+  return refused_or_read([&] { check_pattern(parse_matrix_market(text_of(bytes), "file"), "file"); });
 }
 
 bool read_nifti_bytes(Bytes bytes) {

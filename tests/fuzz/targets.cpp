@@ -18,6 +18,7 @@ const std::vector<Target>& targets() {
       {"xml", read_xml_bytes},
       {"npy", read_npy_bytes},
       {"cfl", read_cfl_bytes},
+      {"matrix_market", read_matrix_market_bytes},
       {"nifti", read_nifti_bytes},
       {"maps", read_maps_bytes},
       {"pulseq", read_pulseq_bytes},

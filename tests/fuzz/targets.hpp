@@ -35,6 +35,7 @@ bool refused_or_read(const std::function<void()>& read);
 // Formats that are read by the program itself.
 bool read_npy_bytes(Bytes bytes);
 bool read_cfl_bytes(Bytes bytes);  // the header, a zero, the data
+bool read_matrix_market_bytes(Bytes bytes);
 bool read_nifti_bytes(Bytes bytes);
 /// Coil maps and their positions. An even first byte: a NIfTI file follows; odd: the JSON file beside an
 /// array.
