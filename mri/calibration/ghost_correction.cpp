@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 #include <numbers>
+#include <numeric>
 #include <optional>
 
 namespace larmor {
@@ -14,6 +15,9 @@ namespace {
 
 using ComplexDouble = std::complex<double>;
 using std::numbers::pi;
+
+// Cosine of the largest angle between lines that count as parallel: 8 degrees.
+constexpr double parallel = 0.99;
 
 /// Converts the samples of lines in one direction to the object's profile along the line.
 class LineTransform {
@@ -147,7 +151,49 @@ struct Examples {
   std::vector<double> axis;
 };
 
-// None if all imaging readouts run in one direction.
+// From the first to the last sample of a readout, of unit length; empty if they are at the same place.
+std::vector<double> direction_of(const ScanPlan& plan, std::size_t readout) {
+  const auto dims = static_cast<std::size_t>(plan.dims);
+  const auto k = plan.at(readout).k;
+  std::vector<double> direction(dims);
+  double length = 0;
+  for (std::size_t d = 0; d < dims; ++d) {
+    direction[d] = k[k.size() - dims + d] - k[d];
+    length = std::hypot(length, direction[d]);
+  }
+  if (!(length > 0)) return {};
+  for (double& part : direction) part /= length;
+  return direction;
+}
+
+// Parallel lines with the same reverse flag run in one direction.
+void check_reverse_flags(const Scan& scan, const ScanPlan& plan, Reporter& reporter) {
+  std::vector<double> first;
+  std::array<std::array<Index, 2>, 2> counts{};  // by flag and direction
+  for (const auto& image : plan.images)
+    for (const std::size_t index : image.readouts) {
+      if (plan.left_out.contains(index)) continue;
+      const std::vector<double> direction = direction_of(plan, index);
+      if (first.empty()) first = direction;
+      if (direction.empty()) continue;
+      const double cosine = std::inner_product(direction.begin(), direction.end(), first.begin(), 0.0);
+      if (std::abs(cosine) < parallel) continue;
+      ++counts[scan.readouts[index].header.has(AcquisitionFlag::reverse)][cosine < 0];
+    }
+  Index wrong = 0, all = 0;
+  for (const auto& [along, against] : counts) {
+    wrong += std::min(along, against);
+    all += along + against;
+  }
+  if (wrong > 0)
+    reporter.warning(
+        fmt::format("{} of {} readouts run along the trajectory in the other direction than those with the "
+                    "same reverse flag: expected one direction for each value of the flag; the correction of "
+                    "ghosts uses the flag: correct flags or trajectory",
+                    wrong, all));
+}
+
+// None if all imaging readouts have the same reverse flag.
 std::optional<Examples> examples_of(const Scan& scan, const ScanPlan& plan) {
   std::array<std::optional<std::size_t>, 2> example;
   for (const std::size_t index : plan.images.front().readouts) {
@@ -156,16 +202,8 @@ std::optional<Examples> examples_of(const Scan& scan, const ScanPlan& plan) {
     if (!one) one = index;
   }
   if (!example[0] || !example[1]) return std::nullopt;
-  const auto dims = static_cast<std::size_t>(plan.dims);
-  const auto k = plan.at(*example[0]).k;
-  Examples found{*example[0], *example[1], std::vector<double>(dims)};
-  double length = 0;
-  for (std::size_t d = 0; d < dims; ++d) {
-    found.axis[d] = k[k.size() - dims + d] - k[d];
-    length = std::hypot(length, found.axis[d]);
-  }
-  if (!(length > 0)) return std::nullopt;
-  for (double& part : found.axis) part /= length;
+  Examples found{*example[0], *example[1], direction_of(plan, *example[0])};
+  if (found.axis.empty()) return std::nullopt;
   return found;
 }
 
@@ -193,6 +231,7 @@ PrepareOptions with_ghost_correction(const Scan& scan, PrepareOptions options, C
   if (!navigated(scan)) return options;
   Context host = ctx.host();
   const ScanPlan plan = plan_scan(scan, options, &host);
+  check_reverse_flags(scan, plan, ctx.reporter());
   const auto examples = examples_of(scan, plan);
   if (!examples) return options;
   const LineTransform forwards(scan, plan, examples->forward, examples->axis),

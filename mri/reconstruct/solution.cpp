@@ -94,10 +94,11 @@ Array<std::complex<T>> Solution<T>::find(const PlannedProblem& problem, SeriesPr
   const bool keep_samples = preparation_.options.output.replicas > 0;
   const double noise_variance = preparation_.selection.channels.whitened ? 1 : 0;
   SharedParts<T>& shared = preparation_.shared;
+  if (keep_samples) samples_ = copied_to(Device::cpu(), model.samples);
   if (!solver_) {
     ctx_.reporter().progress("iterate", 0, 0, "");
     Array<C> x = gridded(model);
-    if (keep_samples) samples_ = moved_to(Device::cpu(), std::move(model.samples));
+    compare_with_data(x, model, noise_variance, report);
     clock_.charge("iterate");
     return x;
   }
@@ -106,7 +107,6 @@ Array<std::complex<T>> Solution<T>::find(const PlannedProblem& problem, SeriesPr
   typename ProblemSolver<T>::Data data = solver_->data_for(model, noise_variance, facts);
   constraint_ = {};
   const bool constrained = constrains_phase(model, rhs, data, facts);
-  if (keep_samples) samples_ = copied_to(Device::cpu(), model.samples);
   if (solver_->needs_samples()) {
     data.model = model.model;
     data.y = std::move(model.samples);
@@ -197,13 +197,50 @@ Array<std::complex<T>> Solution<T>::seen(const SeriesProblem<T>& model, Array<C>
 
 template <typename T>
 Array<std::complex<T>> Solution<T>::gridded(const SeriesProblem<T>& model) {
-  Array<C> x = moved_to(Device::cpu(), model.model->adjoint(model.samples, ctx_));
+  return over_map_energy(moved_to(Device::cpu(), model.model->adjoint(model.samples, ctx_)), model);
+}
+
+template <typename T>
+Array<std::complex<T>> Solution<T>::over_map_energy(Array<C> x, const SeriesProblem<T>& model) {
   const auto& energy = model.map_energy;
   for (Index i = 0; i < x.size() && !energy.empty(); ++i) {
     const double e = energy[i % energy.size()];
     x[i] = e > 0 ? x[i] * static_cast<T>(1 / e) : C(0);
   }
   return x;
+}
+
+// Takes the model's samples, which become the residual y − Ax. What gridding the residual again would add to
+// the image is not an error of the model.
+template <typename T>
+void Solution<T>::compare_with_data(View<const C> x, SeriesProblem<T>& model, double noise_variance,
+                                    ImageReport& report) {
+  Array<C> samples = std::move(model.samples);
+  const auto sum = [&](double value) { return model.ranks ? model.ranks->all_reduce(value) : value; };
+  const auto energy = [&] { return sum(squared_norm<T>(samples, ctx_)); };
+  const auto subtract = [&](View<const C> image) {
+    Array<C> negative = copied_to(ctx_.device(), image);
+    scale<T>(-1, negative.view(), ctx_);
+    model.model->apply(negative, samples, ctx_, Write::accumulate);
+  };
+  const double data = energy();
+  if (!(data > 0)) return;
+  subtract(x);
+  const double left = energy();
+  report.unexplained = std::sqrt(left / data);
+  if (noise_variance > 0) report.noise = std::sqrt(noise_variance * sum(model.weight) / data);
+  if (!misfits(report.unexplained, report.noise, 0)) return;
+  double unfitted = 0;
+  if (report.unexplained <= 1) {
+    const Array<C> gradient = model.model->adjoint(samples, ctx_);
+    Array<C> step = over_map_energy(copied_to(Device::cpu(), gradient), model);
+    step = moved_to(ctx_.device(), std::move(step));
+    const double slope = dot<T>(step, gradient, ctx_).real();
+    subtract(step);
+    unfitted = still_fitted(slope, energy() - left + 2 * slope) / data;
+  }
+  if (misfits(report.unexplained, report.noise, unfitted))
+    told_.misfit(report.unexplained, report.noise, " and the density weights", ctx_.reporter());
 }
 
 template class Solution<float>;

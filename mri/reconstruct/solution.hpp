@@ -51,6 +51,9 @@ class Solution {
   void recall(bool operator_is_new);
   void remember() const;
   Array<C> gridded(const SeriesProblem<T>& model);
+  static Array<C> over_map_energy(Array<C> x, const SeriesProblem<T>& model);
+  void compare_with_data(View<const C> x, SeriesProblem<T>& model, double noise_variance,
+                         ImageReport& report);
   Array<C> seen(const SeriesProblem<T>& model, Array<C> x);
 
   Preparation<T>& preparation_;
@@ -60,6 +63,7 @@ class Solution {
   std::optional<ProblemSolver<T>> solver_;
   double common_scale_ = 0, scale_ = 0;  // max|Aᴴy| over all problems (0: each has its own), and of this one
   Array<C> samples_;
+  SolutionRemarks told_;    // of gridded images
   Operator<T> constraint_;  // of the problem's phase; none: images are complex
 };
 

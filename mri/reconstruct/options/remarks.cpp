@@ -3,9 +3,28 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace LARMOR_API larmor {
+namespace {
+
+// Unexplained part of the data's norm, below which coil maps count as normal.
+constexpr double ordinary_misfit = 0.05;
+// More iterations fit at most this multiple of the energy that one step of steepest descent fits: 2.4 times
+// in the worst of 40 simulated images without errors, after gridding or 2 to 15 iterations.
+constexpr double further_steps = 3;
+
+}  // namespace
+
+bool misfits(double unexplained, double noise, double unfitted, double tolerated) {
+  const double left = unexplained * unexplained - noise * noise - unfitted;
+  return std::sqrt(std::max(0.0, left)) > std::max(tolerated, ordinary_misfit);
+}
+
+double still_fitted(double slope, double curvature) {
+  return curvature > 0 ? further_steps * slope * slope / curvature : 0;
+}
 
 void SolutionRemarks::nothing_left(const std::vector<RegularizerSpec>& terms, Reporter& reporter) {
   if (std::exchange(nothing_left_, true)) return;
@@ -17,12 +36,12 @@ void SolutionRemarks::nothing_left(const std::vector<RegularizerSpec>& terms, Re
                                   to_string(terms)));
 }
 
-void SolutionRemarks::misfit(double unexplained, double noise, bool terms, Reporter& reporter) {
+void SolutionRemarks::misfit(double unexplained, double noise, const char* advice, Reporter& reporter) {
   if (std::exchange(misfit_, true)) return;
   reporter.warning(
       fmt::format("the image leaves {:.2g} % of the data unexplained, noise accounts for {:.2g} %: check the "
                   "trajectory, its gradient delays, the field of view to solve on and the coil maps{}",
-                  100 * unexplained, 100 * noise, terms ? ", or take a smaller lambda" : ""));
+                  100 * unexplained, 100 * noise, advice));
 }
 
 void SolutionRemarks::uncertain(double expected_error, Reporter& reporter) {

@@ -10,6 +10,13 @@
 
 namespace LARMOR_API larmor {
 
+/// True if an image leaves more of its data unexplained than noise and errors of `tolerated` (a fraction of
+/// the data's norm) account for. unfitted: the fraction of the data's energy that more iterations would fit.
+bool misfits(double unexplained, double noise, double unfitted, double tolerated = 0);
+/// `unfitted` times the data's energy, from a step along a direction d. slope: <d, AᴴW(y − Ax)>, curvature:
+/// ‖√w Ad‖².
+double still_fitted(double slope, double curvature);
+
 /// Notes and warnings about solutions, given once for the first solution that they apply to.
 class SolutionRemarks {
  public:
@@ -25,8 +32,8 @@ class SolutionRemarks {
   /// The number of iterations is too small, if the user has not requested it.
   void not_converged(Index iterations, Reporter& reporter);
   /// An image leaves the fraction `unexplained` of the data's norm unexplained, `noise` of it due to noise.
-  /// terms: λ may be the reason.
-  void misfit(double unexplained, double noise, bool terms, Reporter& reporter);
+  /// advice: other possible reasons.
+  void misfit(double unexplained, double noise, const char* advice, Reporter& reporter);
   /// The expected error, relative to the image, has more than half of its energy.
   void uncertain(double expected_error, Reporter& reporter);
   /// The terms reduce the image to zero although the data are not zero.

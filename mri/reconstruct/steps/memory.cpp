@@ -266,7 +266,8 @@ class Stages {
     add_tables(plan);
     plan.add("transform grid", transform_scratch_);
     if (sense_) plan.add("coil images", coil_images_at_a_time());
-    plan.add("images", image_bytes());
+    // A gridded image is compared with its data: its copy, the gradient and a step.
+    plan.add("images", (options_.solve.gridding ? 4 : 1) * image_bytes());
     // Two estimates with the samples, their mask and residual.
     if (options_.phase_constraint == PhaseConstraint::automatic)
       plan.add("choice of the phase constraint", 5 * coil_samples() * sizeof(C) + 14 * image_bytes());

@@ -15,8 +15,6 @@ namespace {
 
 // Relative curvature above which conjugate gradients continue for any NUFFT tolerance.
 constexpr double largest_null_space = 5e-3;
-// Unexplained part of the data's norm, below which coil maps count as normal.
-constexpr double ordinary_misfit = 0.05;
 // Far above the differences by rounding between devices for the same data.
 constexpr double same_data = 1e-3;
 
@@ -381,7 +379,7 @@ Array<std::complex<T>> ProblemSolver<T>::solve(const LinearOperator<T>& normal, 
     if (expectation_ && !expectation_->noise_alone && more_than_half(expectation_->error()))
       told_.uncertain(expectation_->error(), ctx_.reporter());
   }
-  if (!data.noise_alone && !empty) warn_of_misfit(result, data, report);
+  if (!data.noise_alone && !empty) warn_of_misfit(result, normal, problem.rhs.view(), data, report);
   report.distance = result.distance;
   report.history = std::move(result.history);
   report.stop_reason = result.stop_reason;
@@ -473,26 +471,27 @@ void ProblemSolver<T>::compare_with_data(View<const C> image, const LinearOperat
   if (estimated || noise > 0) report.noise = std::sqrt(noise / data.energy);
 }
 
-// The same criterion for all images. With a given number of iterations, the part that has not been fitted yet
-// is not an error of the model as long as the iterations decrease it, unless nothing was fitted: an image of
-// zeros leaves exactly all of the data unexplained. Noise that is known from the residual alone cannot
-// explain more than the image does.
+// The same criterion for all images. With a given number of iterations, the part that more iterations would
+// fit is not an error of the model, unless nothing was fitted: an image of zeros leaves exactly all of the
+// data unexplained. Noise that is known from the residual alone cannot explain more than the image does.
 template <typename T>
-void ProblemSolver<T>::warn_of_misfit(const SolverResult<T>& result, const Data& data,
-                                      const ImageReport& report) {
-  RemainingData remaining(data.energy);
-  if (result.stop_reason == StopReason::iterations && options_.iterations > 0 && !estimate_ &&
-      report.unexplained <= 1 &&
-      std::none_of(result.history.begin(), result.history.end(),
-                   [&](const SolverStep& step) { return remaining.settles(step.objective); }))
-    return;
-  const Expectation found{0, false, {}, report.unexplained, report.noise};
+void ProblemSolver<T>::warn_of_misfit(const SolverResult<T>& result, const LinearOperator<T>& normal,
+                                      View<const C> rhs, const Data& data, const ImageReport& report) {
+  const double unexplained = report.unexplained, noise = report.noise;
   // Errors below those of noise and undersampling do not matter, unless they exceed the noise itself.
-  const double tolerated =
-      estimate_ && expectation_ ? std::min(expectation_->expected.error, found.noise) : 0;
-  const bool mostly_left = estimate_ && data.noise_variance == 0 && more_than_half(report.unexplained);
-  if (mostly_left || found.misfit() > std::max(tolerated, ordinary_misfit))
-    told_.misfit(found.unexplained, found.noise, !estimate_ && !terms_.empty(), ctx_.reporter());
+  const double tolerated = estimate_ && expectation_ ? std::min(expectation_->expected.error, noise) : 0;
+  const bool mostly_left = estimate_ && data.noise_variance == 0 && more_than_half(unexplained);
+  if (!mostly_left && !misfits(unexplained, noise, 0, tolerated)) return;
+  if (result.stop_reason == StopReason::iterations && options_.iterations > 0 && !estimate_ &&
+      unexplained <= 1) {
+    Array<C> step = copied_to(ctx_.device(), rhs);
+    axpy<T>(-1, normal.apply(result.x, ctx_), step, ctx_);
+    const Array<C> normal_step = normal.apply(step, ctx_);
+    const auto [slope, curvature] = dots<T>({{step, step}, {step, normal_step}}, ctx_);
+    if (!misfits(unexplained, noise, still_fitted(slope.real(), curvature.real()) / data.energy)) return;
+  }
+  told_.misfit(unexplained, noise, !estimate_ && !terms_.empty() ? ", or take a smaller lambda" : "",
+               ctx_.reporter());
 }
 
 // For the first problem that contains more than noise, because the others are similar.

@@ -105,7 +105,8 @@ class ProblemSolver {
   void search_lambda(Problem<T> problem, const Data& data);
   void compare_with_linear(const RegularizerSpec& spec, double linear);
   SolverResult<T> least_error(const Problem<T>& problem, const Data& data, SolverOptions<T> solver);
-  void warn_of_misfit(const SolverResult<T>& result, const Data& data, const ImageReport& report);
+  void warn_of_misfit(const SolverResult<T>& result, const LinearOperator<T>& normal, View<const C> rhs,
+                      const Data& data, const ImageReport& report);
   void compare_with_data(View<const C> image, const LinearOperator<T>& normal, View<const C> rhs,
                          const Data& data, ImageReport& report);
   void expect(View<const C> image, const Data& data, const ImageReport& report);

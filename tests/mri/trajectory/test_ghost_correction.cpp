@@ -95,6 +95,30 @@ TEST(GhostCorrection, LeavesOtherScansAlone) {
   EXPECT_TRUE(with_ghost_correction(without_navigators(simulation), {}, ctx).readout_shifts.empty());
 }
 
+TEST(GhostCorrection, FlagsThatContradictTheTrajectoryAreWarnedOf) {
+  // Which lines have the wrong flag: none, every second reversed one, every third, all reversed ones.
+  const std::vector<std::function<bool(std::size_t, bool)>> wrong{
+      [](std::size_t, bool) { return false; },
+      [](std::size_t r, bool backward) { return backward && r % 4 < 2; },
+      [](std::size_t r, bool) { return r % 3 == 0; }, [](std::size_t, bool backward) { return backward; }};
+  for (std::size_t i = 0; i < wrong.size(); ++i) {
+    const auto listener = std::make_shared<Listener>();
+    Context ctx = listening(listener);
+    Scan scan = echo_train(0.5, 0.5).scan;
+    for (std::size_t r = 0; r < scan.readouts.size(); ++r) {
+      ReadoutHeader& header = scan.readouts[r].header;
+      if (header.has(AcquisitionFlag::phase_correction) || header.has(AcquisitionFlag::noise)) continue;
+      if (wrong[i](r, header.has(AcquisitionFlag::reverse)))
+        header.flags ^= std::uint64_t{1} << (static_cast<int>(AcquisitionFlag::reverse) - 1);
+    }
+    with_ghost_correction(scan, {}, ctx);
+    EXPECT_EQ(listener->warnings.find("readouts run along the trajectory in the other direction") !=
+                  std::string::npos,
+              i > 0)
+        << i << listener->warnings;
+  }
+}
+
 TEST(GhostCorrection, NavigatorsThatCannotBeUsedAreWarnedOf) {
   const auto forwards = [](ReadoutHeader& header) {
     header.flags = 0;
