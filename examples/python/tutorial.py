@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Tutorial: from k-space to images in Python
 #
-# Simulate a scan, grid it, reconstruct it with coil maps, regularise it with a weight that is found from the noise, correct
+# Simulate a scan, grid it, reconstruct it with coil maps, regularise it with a weight found from the noise, correct
 # off-resonance with operators that you combine, and reconstruct a series.
 
 # %%
@@ -31,8 +31,8 @@ def error(image, truth):
 # %% [markdown]
 # ## A scan
 #
-# A head of ellipses, whose k-space is known in closed form, measured by eight coils along 40 radial spokes: a fifth of
-# full sampling.
+# Eight coils measure a head of ellipses, whose k-space is known in closed form, along 40 radial spokes: a fifth of full
+# sampling.
 
 # %%
 scan, truth, _ = larmor.simulate("radial", 128, coils=8, readouts=40, noise=0.03)
@@ -41,7 +41,7 @@ print(scan, truth.shape)
 # %% [markdown]
 # ## Gridding
 #
-# The adjoint transform of the samples with density weights. Too few spokes leave streaks.
+# Gridding is the adjoint transform of density-weighted samples. Too few spokes leave streaks.
 
 # %%
 gridded = larmor.reconstruct(scan, solver="gridding", density="pipe").pixels
@@ -76,8 +76,8 @@ show(truth, sense, sparse.pixels,
 # %% [markdown]
 # ## A field map, with operators that you combine
 #
-# At an off-resonance f(r), a sample at time t has the factor exp(−2πi f(r) t) inside its sum. Interpolated between a few times, the
-# model becomes a sum of transforms, each with weights for the image and for the samples.
+# Off-resonance f(r) multiplies each term of a sample at time t by exp(−2πi f(r) t). With this factor interpolated between a few times, the
+# model is a sum of transforms, each with weights for the image and for the samples.
 
 # %%
 n, interleaves, samples = 64, 12, 700

@@ -28,7 +28,7 @@ namespace detail {
 /// another type. expected: "a number".
 template <typename Value>
 Value value_of(nb::handle object, const char* name, const char* expected) {
-  Value value;
+  Value value{};
   if (!nb::try_cast(object, value)) detail::refuse(object, name, expected);
   return value;
 }
