@@ -35,8 +35,8 @@ class Gradient final : public TwoWayOperator<Gradient<T>, T> {
 
 /// The transform of second-order total generalised variation (Bredies, Kunisch, Pock 2010) for an image x and
 /// a vector field v on it: (x, v) -> (∇x − v, E v), both sides flat, [(1 + d) N] -> [(d + d(d+1)/2) N]. Where
-/// ∇x has no forward neighbour v is omitted as well, so that an affine image with its slope v gives zero. E: the
-/// symmetrised gradient by backward differences, the first of a line zero; components in the order of
+/// ∇x has no forward neighbour v is omitted as well, so that an affine image with its slope v gives zero. E:
+/// the symmetrised gradient by backward differences, the first of a line zero; components in the order of
 /// symmetric_component(), those beside the diagonal times √2, so that the norm over components is Frobenius'.
 template <typename T>
 class TgvDifferences final : public TwoWayOperator<TgvDifferences<T>, T> {
