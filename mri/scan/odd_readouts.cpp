@@ -500,8 +500,7 @@ void warn_of_long_readouts(std::vector<std::pair<double, std::size_t>> extents, 
   std::sort(longer.begin(), longer.end());
   plan.warnings.push_back(
       fmt::format("the coordinates of {} reach more than {:g} times as far as those of all other readouts: "
-                  "these may be wrong, "
-                  "and the units and the field of view that were found with them",
+                  "these may be wrong, and the units and the field of view that were found with them",
                   named(longer), farther));
 }
 

@@ -119,8 +119,7 @@ const Rule rules[] = {
      [](const Options&) {
        return std::string(
            "a phase constraint is chosen with default images, without terms: leave those out, or choose on "
-           "or "
-           "off");
+           "or off");
      }},
     {"phase_constraint", [](const Options& o) { return constrained(o) && o.frames.basis.size() > 0; },
      [](const Options&) {
