@@ -474,6 +474,8 @@ double noise_energy(const Scan& scan, const ScanPlan& plan) {
   double sum = 0, values = 0;
   for (const std::size_t index : plan.noise_readouts) {
     if (index >= scan.readouts.size() || !scan.readouts[index].header.has(AcquisitionFlag::noise)) return 0;
+    // Whitening refuses these.
+    if (kept_samples(scan.readouts[index].header) < 1 || !scan.has_samples(scan.readouts[index])) return 0;
     const Energies energies = energies_of(scan, scan.readouts[index]);
     sum = std::accumulate(energies.channels.begin(), energies.channels.end(), sum);
     values += static_cast<double>(energies.samples.size() * energies.channels.size());

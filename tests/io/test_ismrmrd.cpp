@@ -306,6 +306,15 @@ TEST(SlicesByPlace, DirectionsTellLocalizersApart) {
   EXPECT_EQ(scan.readouts[6].header.counters.slice, 6);
 }
 
+TEST(SlicesByPlace, NumbersFitInTheCounter) {
+  Scan scan = without_slice_counters({{0, 0, 0}, {0, 0, 10}, {0, 0, 20}}, 2);
+  for (std::size_t i = 0; i < 4; ++i) scan.readouts[i].header.counters.slice = 65535;
+  number_slices_by_place(scan);
+  EXPECT_EQ(scan.readouts[1].header.counters.slice, 65535);
+  EXPECT_EQ(scan.readouts[3].header.counters.slice, 1);
+  EXPECT_EQ(scan.readouts[5].header.counters.slice, 0);
+}
+
 TEST(SlicesByPlace, MotionIsAWarning) {
   // Positions are not slices if each measures lines that no other does, or if a single readout has another
   // position.
