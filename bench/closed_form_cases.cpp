@@ -7,7 +7,6 @@
 #include <larmor/mri/trajectory/gradient_delay.hpp>
 #include <larmor/mri/trajectory/readout_errors.hpp>
 #include <larmor/mri/trajectory/spiral.hpp>
-#include <larmor/mri/trajectory/stack_of_stars.hpp>
 #include <larmor/mri/trajectory/trajectories.hpp>
 #include <larmor/solvers/methods/circulant_preconditioner.hpp>
 #include <larmor/solvers/methods/conjugate_gradient.hpp>
@@ -113,25 +112,9 @@ Case stack(bool quick, Context& ctx) {
               .pixels = image.size(),
               .ball = 2,
               .methods = {}};
-  const auto slice_stack = std::make_shared<const SliceStack>(*find_slice_stack(trajectory.k, {}, image));
-  const Nufft<float> transform(slice_stack->trajectory, Shape{n, n}, {.tolerance = tolerance, .batch = coils},
-                               ctx);
-  const auto maps = moved_to(ctx.device(), slice_maps<float>(phantom.maps(image, host).view()));
-  Method cg = plain(stack_model<float>(transform, maps).share(), toeplitz, ctx, quick ? 24 : 200);
-  // The transform along z is unitary; that of each slice has a factor for its own number of pixels.
-  const float unit = 1 / std::sqrt(static_cast<float>(slices));
-  cg.arrange = [slice_stack, unit](const Array<C>& samples) {
-    Context cpu;
-    auto arranged = slice_samples(*slice_stack, samples, cpu);
-    for (C& value : arranged) value *= unit;
-    return arranged;
-  };
-  cg.shown = [slices](Array<C> x) {
-    const float factor = std::sqrt(static_cast<float>(slices));
-    for (C& value : x) value *= factor;
-    return x;
-  };
-  result.methods.push_back(std::move(cg));
+  const auto model =
+      sense_model<float>(trajectory.k, phantom.maps(image, host).view(), {.tolerance = tolerance}, ctx);
+  result.methods.push_back(plain(model.share(), toeplitz, ctx, quick ? 24 : 200));
   const ImageLayout layout{image, 3};
   result.methods.push_back(regularised(result.methods[0], "wavelet", 5e-4, layout, 40));
   result.methods.back().solver = Solver::admm;

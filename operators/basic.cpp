@@ -107,21 +107,11 @@ void Pad<T>::run(Direction, View<const Scalar> in, View<Scalar> out, Context& ct
   copy_centred<T>(in, out, ctx, write);
 }
 
-template <typename T>
-Crop<T>::Crop(const Shape& domain, const Shape& codomain) : TwoWayOperator<Crop<T>, T>(domain, codomain) {
-  require_fit("Crop", codomain, domain);
-}
-template <typename T>
-void Crop<T>::run(Direction, View<const Scalar> in, View<Scalar> out, Context& ctx, Write write) const {
-  copy_centred<T>(in, out, ctx, write);
-}
-
 #define LARMOR_INSTANTIATE(T) \
   template class Identity<T>; \
   template class Diagonal<T>; \
   template class RealPart<T>; \
-  template class Pad<T>;      \
-  template class Crop<T>;
+  template class Pad<T>;
 LARMOR_INSTANTIATE(float)
 LARMOR_INSTANTIATE(double)
 #undef LARMOR_INSTANTIATE

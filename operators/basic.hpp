@@ -99,18 +99,4 @@ class Pad final : public TwoWayOperator<Pad<T>, T> {
   OperatorPtr<T> do_normal(const NormalOptions& options, Context& ctx) const override;
 };
 
-/// Centred cropping, the adjoint of Pad: index ⌊N/2⌋ of each axis goes to index ⌊M/2⌋, M <= N on every axis.
-template <typename T>
-class Crop final : public TwoWayOperator<Crop<T>, T> {
- public:
-  using Scalar = std::complex<T>;
-  /// Throws Error (usage) for shapes that do not fit.
-  Crop(const Shape& domain, const Shape& codomain);
-  std::string name() const override { return "Crop"; }
-  std::size_t scratch_bytes(const Context&) const override { return 0; }
-
- protected:
-  void run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx, Write write) const override;
-};
-
 }  // namespace larmor

@@ -180,8 +180,7 @@ std::string run_report(const RunFacts& facts, const Reconstruction& result) {
   json["threads"] = facts.threads;
   json["ranks"] = {{"count", report.ranks.count},
                    {"divided", report.ranks.divided.empty() ? Json() : Json(report.ranks.divided)},
-                   {"exchange", report.ranks.exchange.empty() ? Json() : Json(report.ranks.exchange)},
-                   {"sample_bytes", report.ranks.sample_bytes}};
+                   {"exchange", report.ranks.exchange.empty() ? Json() : Json(report.ranks.exchange)}};
   json["sizes"] = sizes(plan, result.selection.channels.coils);
   json["trajectory"] = {{"units", to_string(plan.units.units)},
                         {"decision", plan.units.text},

@@ -51,14 +51,13 @@ struct ReconstructionHandle {
 };
 
 ScanHandle read_scan(const MachinePtr& machine, const std::string& path, const std::string& group,
-                     bool external_trajectory, bool on_demand) {
+                     bool external_trajectory) {
   ScanHandle handle;
   machine->run_interruptibly([&](Context& ctx) {
     handle.scan = std::make_shared<const Scan>(read_ismrmrd(path, {.group = group,
                                                                    .memory_limit = ctx.memory_limit(),
                                                                    .external_trajectory = external_trajectory,
-                                                                   .cancel = &machine->cancel(),
-                                                                   .on_demand = on_demand}));
+                                                                   .cancel = &machine->cancel()}));
     for (const std::string& warning : handle.scan->warnings) ctx.reporter().warning(warning);
     for (const std::string& note : handle.scan->notes) ctx.reporter().note(note);
   });

@@ -27,9 +27,8 @@ bool is_automatic(const RegularizerSpec& spec) {
 
 // Wavelets of unspecified order may be Haar's.
 bool may_be_haar(const RegularizerSpec& spec) {
-  return !spec.discrepancy && spec.name == "wavelet" &&
-         std::none_of(spec.parameters.begin(), spec.parameters.end(),
-                      [](const auto& given) { return given.first == "order"; });
+  return spec.name == "wavelet" && std::none_of(spec.parameters.begin(), spec.parameters.end(),
+                                                [](const auto& given) { return given.first == "order"; });
 }
 
 }  // namespace
@@ -54,7 +53,6 @@ TermsWithLambda<T> find_lambda(Problem<T> problem, const std::vector<Regularizer
   Regularizer<T> haars;
   data.facts.alternative = may_be_haar(spec);
   if (data.facts.alternative) haars = make_regularizer<T>(haar, setting);
-  data.facts.rule = spec.discrepancy ? LambdaRule::discrepancy : LambdaRule::least_error;
   // Trials differ only in their right-hand side, and lsmr's minimum is that of cg.
   if (needs_samples(solver)) solver = Solver::cg;
   // The perturbed data use the same scale.

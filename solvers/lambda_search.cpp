@@ -11,6 +11,8 @@
 namespace LARMOR_API larmor {
 namespace {
 
+constexpr int most_trials = 14;
+
 /// The solutions for the data and for the perturbed data, each started from that for the previous λ.
 template <typename T>
 class Trials {
@@ -49,22 +51,14 @@ class Trials {
     if (alternative) own_.state = perturbed_.state = {};
     const Index done = go_on(own_, lambda, rhs_, 0, alternative);
     const double noise = options_.noise_variance, residual = squared_residual() / options_.weight;
-    LambdaTrial trial{lambda, residual - noise, residual, 0};
-    if (options_.rule == LambdaRule::least_error) {
-      go_on(perturbed_, lambda, perturbed_rhs_, done, alternative);
-      combine<T>({{1, perturbed_.x}, {-1, own_.x}}, work_, ctx_);
-      trial.freedom = dot<T>(probe_, work_, ctx_).real() / delta_ / options_.weight;
-      if (noise > 0)
-        trial.risk += 2 * noise * trial.freedom;
-      else
-        trial.risk = residual / std::pow(1 - trial.freedom, 2);
-    }
-    ctx_.reporter().progress(
-        "lambda", ++count_, options_.most_trials,
-        options_.rule == LambdaRule::discrepancy
-            ? fmt::format("{:.2e}: residual {:.4g}", lambda, trial.residual)
-            : fmt::format("{:.2e}: risk {:.4g}, freedom {:.2g}", lambda, trial.risk, trial.freedom));
-    return trial;
+    go_on(perturbed_, lambda, perturbed_rhs_, done, alternative);
+    combine<T>({{1, perturbed_.x}, {-1, own_.x}}, work_, ctx_);
+    const double freedom = dot<T>(probe_, work_, ctx_).real() / delta_ / options_.weight;
+    const double risk =
+        noise > 0 ? residual - noise + 2 * noise * freedom : residual / std::pow(1 - freedom, 2);
+    ctx_.reporter().progress("lambda", ++count_, most_trials,
+                             fmt::format("{:.2e}: risk {:.4g}, freedom {:.2g}", lambda, risk, freedom));
+    return {lambda, risk, residual, freedom};
   }
 
  private:
@@ -103,16 +97,12 @@ class Trials {
 // Values within this fraction of the smallest one count as equally good.
 constexpr double as_good = 0.01;
 
-// The largest of those λ: it passes the least noise. The minimised quantity is the risk, or the difference of
-// the residual from that of the noise.
-double safest(const std::vector<LambdaTrial>& trials, LambdaRule rule) {
-  const auto value = [&](const LambdaTrial& trial) {
-    return rule == LambdaRule::discrepancy ? std::abs(trial.risk) : trial.risk;
-  };
+// The largest of those λ: it passes the least noise.
+double safest(const std::vector<LambdaTrial>& trials) {
   double least = std::numeric_limits<double>::infinity(), lambda = 0;
-  for (const LambdaTrial& trial : trials) least = std::min(least, value(trial));
+  for (const LambdaTrial& trial : trials) least = std::min(least, trial.risk);
   for (const LambdaTrial& trial : trials)
-    if (value(trial) <= least + as_good * std::abs(least)) lambda = std::max(lambda, trial.lambda);
+    if (trial.risk <= least + as_good * std::abs(least)) lambda = std::max(lambda, trial.lambda);
   return lambda;
 }
 
@@ -123,43 +113,10 @@ double vertex(const LambdaTrial& below, const LambdaTrial& lowest, const LambdaT
   return lowest.lambda * std::pow(above.lambda / lowest.lambda, shift);
 }
 
-// The residual grows with λ: encloses the λ at which it is that of the noise.
-template <typename T>
-LambdaChoice meet_discrepancy(Trials<T>& trials, const LambdaSearchOptions& options) {
-  LambdaChoice choice;
-  choice.criterion = LambdaCriterion::discrepancy;
-  const auto try_at = [&](double lambda) {
-    choice.trials.push_back(trials.evaluate(lambda));
-    return choice.trials.back();
-  };
-  const auto may_go_on = [&] { return static_cast<int>(choice.trials.size()) < options.most_trials; };
-  LambdaTrial below = try_at(trials.first()), above = below;
-  while (below.risk > 0 && may_go_on()) above = below, below = try_at(below.lambda / 2);
-  while (above.risk <= 0 && may_go_on()) below = above, above = try_at(above.lambda * 2);
-  choice.interior = below.risk <= 0 && above.risk > 0;
-  if (!choice.interior) {
-    choice.lambda = safest(choice.trials, options.rule);
-    return choice;
-  }
-  // Along the chord of the residual over log λ.
-  const auto crossing = [&] {
-    return below.lambda * std::pow(above.lambda / below.lambda, below.risk / (below.risk - above.risk));
-  };
-  constexpr double enough = 0.02;
-  choice.lambda = crossing();
-  while (may_go_on()) {
-    const LambdaTrial trial = try_at(choice.lambda);
-    if (std::abs(trial.risk) <= enough * options.noise_variance) break;
-    (trial.risk > 0 ? above : below) = trial;
-    choice.lambda = crossing();
-  }
-  return choice;
-}
-
 }  // namespace
 
 const char* to_string(LambdaCriterion criterion) {
-  constexpr const char* names[] = {"none", "SURE", "GCV", "discrepancy", "noise alone"};
+  constexpr const char* names[] = {"none", "SURE", "GCV", "noise alone"};
   return names[static_cast<std::size_t>(criterion)];
 }
 
@@ -169,12 +126,7 @@ LambdaChoice choose_lambda(const LinearOperator<T>& normal,
                            std::type_identity_t<View<const std::complex<T>>> probe,
                            const LambdaSearchOptions& options, const SolveForLambda<T>& solve, Context& ctx) {
   if (!(options.weight > 0)) throw usage_error("choose_lambda: the samples' weights must be positive");
-  const bool discrepancy = options.rule == LambdaRule::discrepancy;
-  if (discrepancy && !(options.noise_variance > 0))
-    throw usage_error(
-        "lambda discrepancy: the noise level is unknown; give a noise scan, or use auto, which needs none");
   Trials<T> trials(normal, rhs, probe, options, solve, ctx);
-  if (discrepancy) return meet_discrepancy(trials, options);
   LambdaChoice choice;
   choice.criterion = options.noise_variance > 0 ? LambdaCriterion::sure : LambdaCriterion::gcv;
   std::vector<LambdaTrial> sorted;  // ascending in λ, always without a gap
@@ -194,13 +146,13 @@ LambdaChoice choose_lambda(const LinearOperator<T>& normal,
   };
   const auto enclosed = [&](std::size_t lowest) { return lowest > 0 && lowest + 1 < sorted.size(); };
   std::size_t lowest = lowest_risk();
-  while (!enclosed(lowest) && static_cast<int>(sorted.size()) < options.most_trials) {
+  while (!enclosed(lowest) && static_cast<int>(sorted.size()) < most_trials) {
     try_at(lowest == 0 ? sorted.front().lambda / 2 : sorted.back().lambda * 2);
     lowest = lowest_risk();
   }
   choice.interior = enclosed(lowest);
   choice.lambda = choice.interior ? vertex(sorted[lowest - 1], sorted[lowest], sorted[lowest + 1])
-                                  : safest(choice.trials, options.rule);
+                                  : safest(choice.trials);
   if (choice.interior && options.alternative)
     choice.alternative =
         trials.evaluate(sorted[lowest].lambda, true).risk < (1 - as_good) * sorted[lowest].risk;

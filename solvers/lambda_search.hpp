@@ -10,34 +10,28 @@
 
 namespace LARMOR_API larmor {
 
-/// Rules for λ: the smallest estimated error, or a residual as large as the noise.
-enum class LambdaRule { least_error, discrepancy };
-
 /// Known quantities of samples y = A x + n and their weights w; 1 without weights.
 struct LambdaSearchOptions {
   double weight = 0;          ///< Σw over all samples and coils
   double data_energy = 0;     ///< ‖√w y‖²
   double noise_variance = 0;  ///< E|n|² of one sample, 1 if whitened; 0: unknown
-  int most_trials = 14;
-  LambdaRule rule = LambdaRule::least_error;
-  bool alternative = false;  ///< there is an alternative term, to be tried at the best λ
+  bool alternative = false;   ///< there is an alternative term, to be tried at the best λ
 };
 
 /// One weight that was tried.
 struct LambdaTrial {
   double lambda;
-  double risk;      ///< the minimised estimate; for the discrepancy: residual minus noise; over Σw
+  double risk;      ///< the minimised estimate, over Σw
   double residual;  ///< ‖√w(Ax − y)‖²/Σw
-  double freedom;   ///< degrees of freedom of A x as a function of y, over Σw; 0 for the discrepancy
+  double freedom;   ///< degrees of freedom of A x as a function of y, over Σw
 };
 
 /// Origin of λ.
 enum class LambdaCriterion {
-  none,         ///< it was given
-  sure,         ///< Stein's unbiased estimate of the error
-  gcv,          ///< generalised cross validation
-  discrepancy,  ///< a residual as large as the noise
-  noise_alone   ///< the data are pure noise, and nothing was tried
+  none,        ///< it was given
+  sure,        ///< Stein's unbiased estimate of the error
+  gcv,         ///< generalised cross validation
+  noise_alone  ///< the data are pure noise, and nothing was tried
 };
 /// As in reports: "SURE", "GCV".
 const char* to_string(LambdaCriterion criterion);
@@ -81,9 +75,7 @@ using SolveForLambda = std::function<LambdaSolution<T>(const LambdaSolve<T>&)>;
 /// x(y)⟩/δ (Ramani, Blu & Unser 2008). Tries λ = 2σ·rms(AᴴWε)/max|AᴴWy|, twice the noise of the scaled
 /// problem, then halves or doubles it until a minimum is enclosed, and returns the vertex of the parabola in
 /// log λ. Each solution starts from that for the previous λ. An alternative term replaces the first one, with
-/// the same λ, if its risk is lower by more than 1 %. LambdaRule::discrepancy finds the λ at which ‖√w(Ax −
-/// y)‖² = σ²Σw (Morozov 1966), which is larger: halves or doubles λ until it is enclosed, then refines it to
-/// 2 % of σ². Throws Error (usage) if the noise is unknown.
+/// the same λ, if its risk is lower by more than 1 %.
 template <typename T>
 LambdaChoice choose_lambda(const LinearOperator<T>& normal,
                            std::type_identity_t<View<const std::complex<T>>> rhs,

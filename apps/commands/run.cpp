@@ -320,7 +320,7 @@ void run(RunOptions& options, const Session& session, const Ranks& among) {
   Stopwatch stage;
   GivenArrays given = read_given_arrays(options.scan);
   check_rules(options.scan.reconstruct);
-  Scan scan = read_scan(options.scan, machine, among.communicator != nullptr);
+  Scan scan = read_scan(options.scan, machine);
   RunFacts facts;
   facts.read_seconds = stage.lap();
   const Workload work = workload_of(scan, options.scan.reconstruct);

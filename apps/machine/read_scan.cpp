@@ -1,12 +1,8 @@
 #include <larmor/apps/machine/read_scan.hpp>
-#include <larmor/core/data/imaging_flags.hpp>
-#include <larmor/mri/scan/prepare_image.hpp>
 
 #include <algorithm>
 #include <filesystem>
-#include <numeric>
 #include <system_error>
-#include <vector>
 
 namespace larmor::app {
 namespace {
@@ -24,23 +20,9 @@ bool all_zero(const Scan& scan) {
   return any;
 }
 
-// True if every rank works on all readouts according to the headers: those of one image whose coils are
-// divided.
-bool all_are_wanted(const Scan& scan, const ReconstructOptions& options) {
-  if (options.ranks.split != Split::automatic) return options.ranks.split == Split::coils;
-  if (options.frames.divide_readouts()) return false;
-  const Readout* first = nullptr;
-  for (const Readout& readout : scan.readouts) {
-    if (never_imaging(readout.header)) continue;
-    if (first && readout.header.counters != first->header.counters) return false;
-    if (!first) first = &readout;
-  }
-  return true;
-}
-
 }  // namespace
 
-Scan read_scan(const ScanOptions& options, Machine& machine, bool one_of_several) {
+Scan read_scan(const ScanOptions& options, Machine& machine) {
   std::error_code unknown;
   const std::uintmax_t bytes =
       std::filesystem::file_size(options.scan.empty() ? options.kspace_file : options.scan, unknown);
@@ -49,15 +31,8 @@ Scan read_scan(const ScanOptions& options, Machine& machine, bool one_of_several
   try {
     scan = read_scan_files(options, {.group = "",
                                      .memory_limit = machine.ctx.memory_limit(),
-                                     .threads = machine.ctx.threads(),
-                                     .cancel = machine.cancel,
-                                     .on_demand = one_of_several});
-    if (scan.in_file && all_are_wanted(scan, options.reconstruct)) {
-      std::vector<std::size_t> all(scan.readouts.size());
-      std::iota(all.begin(), all.end(), std::size_t{0});
-      Context host(Device::cpu(), {.threads = machine.ctx.threads()});
-      read_samples(scan, all, host);
-    }
+                                     .workers = &machine.ctx,
+                                     .cancel = machine.cancel});
   } catch (const Error&) {
     machine.require_device();  // errors of the command line are reported before those of files
     throw;

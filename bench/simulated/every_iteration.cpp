@@ -182,9 +182,7 @@ std::vector<double> errors_after_iterations(const Scan& scan, ReconstructOptions
 Json errors_of(const Options& options) {
   Context ctx(Device::parse(options.device), {.threads = options.threads});
   Judge judge(options);
-  IsmrmrdReadOptions how;
-  how.threads = options.threads;
-  const Scan scan = read_ismrmrd(options.scan, how);
+  const Scan scan = read_ismrmrd(options.scan);
   Json runs = Json::array(), every = Json::array();
   for (const std::string& text : options.runs)
     runs.push_back(error_of(scan, Words(text, options, scan, ctx).run, judge, ctx));

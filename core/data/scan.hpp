@@ -93,46 +93,31 @@ struct Encoding {
   double band_distance_mm = 0;                          ///< between neighbouring ones; 0: missing
 };
 
-/// Samples that are read from their file on demand, each readout's once; copies of a scan share them.
-class SamplesInFile {
- public:
-  virtual ~SamplesInFile() = default;
-  /// Samples of a readout, in the layout of Scan::data; callable from any thread. Throws Error (input) if the
-  /// file no longer contains them, or contains numbers that are not finite where they must be.
-  virtual const std::complex<float>* of(std::size_t readout) = 0;
-  /// Bytes of the samples read so far.
-  virtual std::size_t bytes_read() const = 0;
-  /// Bytes of all samples.
-  virtual std::size_t bytes() const = 0;
-};
-
 /// Contents of a raw data file, unchanged. Filled by io, read by mri.
 struct Scan {
   std::string xml_header;
   std::string source;  ///< file name, for messages
   std::vector<Encoding> encodings;
   std::vector<Readout> readouts;
-  HostVector<std::complex<float>> data;  ///< empty while they are still in the file
+  HostVector<std::complex<float>> data;
   HostVector<float> trajectory;
   std::vector<Waveform> waveforms;
-  std::shared_ptr<SamplesInFile> in_file;  ///< null: all samples are in `data`
-  double relative_noise_bandwidth = 1;     ///< relativeReceiverNoiseBandwidth, or a default
-  bool noise_bandwidth_assumed = false;    ///< not in the header: 0.793 for Siemens systems, otherwise 1
-  double echo_spacing_ms = 0;              ///< between lines of an echo train; 0: unknown
+  double relative_noise_bandwidth = 1;   ///< relativeReceiverNoiseBandwidth, or a default
+  bool noise_bandwidth_assumed = false;  ///< not in the header: 0.793 for Siemens systems, otherwise 1
+  double echo_spacing_ms = 0;            ///< between lines of an echo train; 0: unknown
   std::string patient_position;
   bool place_known = true;            ///< false for arrays, whose readouts have no known position
   std::vector<std::string> warnings;  ///< warnings of the reader
   std::vector<std::string> notes;     ///< notes about the reading
 
-  /// Samples of a readout, [active_channels][samples]. Throws as SamplesInFile.
+  /// Samples of a readout, [active_channels][samples].
   const std::complex<float>* samples(const Readout& readout) const {
-    return in_file ? in_file->of(static_cast<std::size_t>(&readout - readouts.data()))
-                   : data.data() + readout.data_offset;
+    return data.data() + readout.data_offset;
   }
   /// True if the number of samples agrees with the readout's header.
   bool has_samples(const Readout& readout) const {
     const std::size_t values = std::size_t{readout.header.samples} * readout.header.active_channels;
-    return in_file || readout.data_offset + values <= data.size();
+    return readout.data_offset + values <= data.size();
   }
 };
 

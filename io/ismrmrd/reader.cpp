@@ -3,8 +3,6 @@
 #include <larmor/io/ismrmrd/scan_builder.hpp>
 #include <larmor/io/isolated/reader_process.hpp>
 
-#include <memory>
-
 namespace larmor {
 Scan read_ismrmrd(const std::string& path, const IsmrmrdReadOptions& options) {
   ismrmrd::ScanBuilder builder(path, options);
@@ -14,11 +12,6 @@ Scan read_ismrmrd(const std::string& path, const IsmrmrdReadOptions& options) {
       [&] { return process.next(); },
       [&](std::uint64_t at, std::span<std::byte> to) { return process.read_file(at, to); }, path, builder);
   Scan scan = builder.finish();
-  if (options.on_demand) {
-    const auto file = std::make_shared<const Descriptor>(process.take_file());
-    scan.in_file = builder.left_in_file(
-        scan, [file](std::uint64_t at, std::span<std::byte> to) { return isolated::read_at(*file, at, to); });
-  }
   if (lacking != 0)
     scan.notes.push_back("the file was read in a separate process with limits, but this kernel lacks " +
                          isolated::describe_lacking(static_cast<std::uint32_t>(lacking)));

@@ -17,13 +17,9 @@ struct IsmrmrdReadOptions {
   /// True if the trajectory comes from elsewhere: readouts that declare one but store none are then accepted
   /// as having none.
   bool external_trajectory = false;
-  int threads = 0;             ///< threads that read the file; 0: as many as the process may use
-  Context* workers = nullptr;  ///< borrowed; its threads are used instead if given
+  Context* workers = nullptr;  ///< borrowed: its threads read; null: as many as the process may use
   const std::atomic<bool>* cancel = nullptr;  ///< set from outside to stop at the next safe point
-  /// True: samples stay in the file until they are needed (Scan::in_file), so that each of several processes
-  /// reads only its own part. Files whose numbers have to be converted are read at once anyway.
-  bool on_demand = false;
-  std::string helper{};  ///< path of larmor-read; empty: found beside the library
+  std::string helper{};                       ///< path of larmor-read; empty: found beside the library
 };
 
 /// Reads ISMRMRD raw data from an HDF5 file, which is opened for reading only and never changed. It is read

@@ -8,11 +8,9 @@
 #include <larmor/io/ismrmrd/xml.hpp>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstring>
-#include <mutex>
 #include <new>
 #include <stdexcept>
 
@@ -35,45 +33,6 @@ Error ends_before(const std::string& source, std::size_t row) {
   return input_error("{}: the file ends before acquisition {}; did it change while it was read?", source,
                      row);
 }
-
-// Samples of a file; each row is read once.
-class RowsInFile final : public SamplesInFile {
- public:
-  RowsInFile(const Scan& scan, std::vector<std::uint64_t> places, ReadAt read_at)
-      : source_(scan.source),
-        rows_(scan.readouts),
-        places_(std::move(places)),
-        read_at_(std::move(read_at)),
-        read_(std::make_unique<std::atomic<bool>[]>(rows_.size())) {
-    if (rows_.empty()) return;
-    data_.resize(rows_.back().data_offset + data_values(rows_.back().header));
-  }
-
-  const std::complex<float>* of(std::size_t row) override {
-    auto* const samples = data_.data() + rows_.at(row).data_offset;
-    if (read_[row].load(std::memory_order_acquire)) return samples;
-    const std::lock_guard lock(locks_[row % locks_.size()]);
-    if (read_[row].load(std::memory_order_relaxed)) return samples;
-    const ReadoutHeader& header = rows_[row].header;
-    const std::span data(reinterpret_cast<float*>(samples), 2 * data_values(header));
-    if (!read_at_(places_[row], std::as_writable_bytes(data))) throw ends_before(source_, row);
-    bytes_read_ += data.size_bytes();
-    read_[row].store(true, std::memory_order_release);
-    return samples;
-  }
-  std::size_t bytes_read() const override { return bytes_read_; }
-  std::size_t bytes() const override { return data_.size() * sizeof(data_[0]); }
-
- private:
-  std::string source_;
-  std::vector<Readout> rows_;
-  std::vector<std::uint64_t> places_;
-  ReadAt read_at_;
-  std::array<std::mutex, 64> locks_;  // of the rows in rotation
-  std::unique_ptr<std::atomic<bool>[]> read_;
-  HostVector<std::complex<float>> data_;  // its pages are touched when they are read
-  std::atomic<std::size_t> bytes_read_{0};
-};
 
 }  // namespace
 
@@ -139,7 +98,7 @@ void ScanBuilder::check_headers() {
     coordinates += trajectory_values(readout.header);
   }
   // Reserved memory is touched only when values arrive, so that false headers cost nothing.
-  if (!options_.on_demand) scan_.data.reserve(samples);
+  scan_.data.reserve(samples);
   scan_.trajectory.reserve(coordinates);
 }
 
@@ -173,24 +132,17 @@ void ScanBuilder::values(std::uint64_t first, std::span<const RowLengths> length
   }
 }
 
-// Number of threads for this many bytes.
-Context& ScanBuilder::workers(std::size_t bytes) {
+// Small scans are read faster by one thread.
+Context& ScanBuilder::workers() {
   if (options_.workers != nullptr) return *options_.workers;
-  constexpr std::size_t worth_threads = std::size_t{1} << 20;
-  if (bytes < worth_threads && !workers_) workers_.emplace(Device::cpu(), ContextOptions{.threads = 1});
-  if (bytes >= worth_threads && (!workers_ || (workers_->threads() == 1 && options_.threads != 1)))
-    workers_.emplace(Device::cpu(), ContextOptions{.threads = options_.threads});
+  constexpr double worth_threads = buffers_bytes + 1e6;
+  if (!workers_) workers_.emplace(Device::cpu(), ContextOptions{.threads = bytes_ < worth_threads ? 1 : 0});
   return *workers_;
 }
 
 void ScanBuilder::fetch(std::uint64_t first, std::span<const RowPlaces> rows, const ReadAt& read_at) {
   require_values_in_order(first, rows.size());
   std::size_t samples = scan_.data.size(), coordinates = scan_.trajectory.size();
-  if (options_.on_demand && first > 0) {
-    const Readout& before = scan_.readouts[static_cast<std::size_t>(first) - 1];
-    samples = before.data_offset + data_values(before.header);
-  }
-  const std::size_t first_sample = samples;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     Readout& readout = scan_.readouts[static_cast<std::size_t>(first) + i];
     place(static_cast<std::size_t>(first) + i, rows[i].lengths);
@@ -198,21 +150,18 @@ void ScanBuilder::fetch(std::uint64_t first, std::span<const RowPlaces> rows, co
     readout.trajectory_offset = coordinates;
     samples += data_values(readout.header);
     coordinates += trajectory_values(readout.header);
-    if (options_.on_demand) places_.push_back(rows[i].data_at);
   }
-  const std::size_t bytes = (samples - first_sample) * sizeof(std::complex<float>);
-  if (!options_.on_demand) scan_.data.resize(samples);
+  scan_.data.resize(samples);
   scan_.trajectory.resize(coordinates);
   std::vector<char> ended(rows.size(), 0);
   const auto trajectory_of = [&](const Readout& readout) {
     return std::span(scan_.trajectory.data() + readout.trajectory_offset, trajectory_values(readout.header));
   };
   const auto data_of = [&](const Readout& readout) {
-    return options_.on_demand ? std::span<float>()
-                              : std::span(reinterpret_cast<float*>(scan_.data.data() + readout.data_offset),
-                                          2 * data_values(readout.header));
+    return std::span(reinterpret_cast<float*>(scan_.data.data() + readout.data_offset),
+                     2 * data_values(readout.header));
   };
-  parallel_for(workers(bytes), static_cast<Index>(rows.size()), 4, [&](Index begin, Index end, int) {
+  parallel_for(workers(), static_cast<Index>(rows.size()), 4, [&](Index begin, Index end, int) {
     for (Index i = begin; i < end; ++i) {
       const RowPlaces& row = rows[static_cast<std::size_t>(i)];
       const Readout& readout = scan_.readouts[static_cast<std::size_t>(first) + static_cast<std::size_t>(i)];
@@ -223,11 +172,6 @@ void ScanBuilder::fetch(std::uint64_t first, std::span<const RowPlaces> rows, co
   });
   for (std::size_t i = 0; i < rows.size(); ++i, ++rows_done_)
     if (ended[i] != 0) throw ends_before(scan_.source, static_cast<std::size_t>(rows_done_));
-}
-
-std::shared_ptr<SamplesInFile> ScanBuilder::left_in_file(const Scan& scan, ReadAt read_at) {
-  if (places_.empty()) return nullptr;
-  return std::make_shared<RowsInFile>(scan, std::move(places_), std::move(read_at));
 }
 
 void ScanBuilder::waveform(const hdf5::WaveformHeaderRecord& head, std::span<const std::uint32_t> values) {
@@ -241,7 +185,7 @@ void ScanBuilder::waveform(const hdf5::WaveformHeaderRecord& head, std::span<con
 }
 
 Scan ScanBuilder::finish() {
-  require_order(begun_ && rows_done_ == rows_ && (places_.empty() || places_.size() == rows_));
+  require_order(begun_ && rows_done_ == rows_);
   return std::move(scan_);
 }
 

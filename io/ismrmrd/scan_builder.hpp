@@ -33,9 +33,6 @@ class ScanBuilder : public AcquisitionSink {
   void waveform(const hdf5::WaveformHeaderRecord& head, std::span<const std::uint32_t> values) override;
   /// The scan; all rows must have been received.
   Scan finish();
-  /// The samples that finish() has left in the file, for the scan that it returned; null: none. read_at:
-  /// valid as long as they are needed.
-  std::shared_ptr<SamplesInFile> left_in_file(const Scan& scan, ReadAt read_at);
 
  private:
   void require_order(bool in_order) const;
@@ -43,7 +40,7 @@ class ScanBuilder : public AcquisitionSink {
   void check_headers();
   void require_values_in_order(std::uint64_t first, std::size_t rows) const;
   void place(std::size_t row, const RowLengths& lengths);
-  Context& workers(std::size_t bytes);
+  Context& workers();
 
   Scan scan_;
   IsmrmrdReadOptions options_;
@@ -52,7 +49,6 @@ class ScanBuilder : public AcquisitionSink {
   std::uint64_t rows_ = 0, rows_done_ = 0;
   bool begun_ = false;
   std::vector<float> buffer_;
-  std::vector<std::uint64_t> places_;  // of the samples of each row that remain in the file
   std::optional<Context> workers_;
 };
 

@@ -13,6 +13,7 @@ namespace larmor {
 namespace {
 
 constexpr std::size_t most_places = 256;  // for one image; more are motion
+constexpr Index most_number = 65535;      // that a header's counter holds
 
 using Step = std::tuple<int, int, int, int>;
 
@@ -66,13 +67,21 @@ bool are_slices(const std::vector<PlaceOfSlice>& places) {
 
 void number_slices_by_place(Scan& scan) {
   std::map<ImageCounters, std::vector<std::size_t>> images;
-  Index next = 0;
+  std::set<Index> used;
   for (std::size_t index = 0; index < scan.readouts.size(); ++index) {
     const ReadoutHeader& header = scan.readouts[index].header;
     if (header.samples == 0 || never_imaging(header)) continue;
     images[header.counters].push_back(index);
-    next = std::max(next, Index{header.counters.slice} + 1);
+    used.insert(header.counters.slice);
   }
+  // The number after the largest one, or the smallest that is free.
+  const auto new_number = [&] {
+    Index number = used.empty() ? 0 : *used.rbegin() + 1;
+    if (number > most_number)
+      for (number = 0; used.contains(number);) ++number;
+    used.insert(number);
+    return number;
+  };
   struct Slice {
     ReadoutHeader first;
     Index number;
@@ -96,7 +105,7 @@ void number_slices_by_place(Scan& scan) {
       const bool keeps =
           std::none_of(slices.begin(), slices.end(),
                        [number = image.slice](const Slice& slice) { return slice.number == number; });
-      slices.push_back({place.first, keeps ? Index{image.slice} : next++});
+      slices.push_back({place.first, keeps ? Index{image.slice} : new_number()});
     }
   }
   if (moving > 0)

@@ -70,19 +70,15 @@ void ReaderProcess::fail_by_death() {
   fail(fmt::format("the process that reads it failed (status {}); the file is damaged", WEXITSTATUS(status)));
 }
 
-bool read_at(const Descriptor& file, std::uint64_t at, std::span<std::byte> to) {
+bool ReaderProcess::read_file(std::uint64_t at, std::span<std::byte> to) const {
   while (!to.empty()) {
-    const ssize_t count = ::pread(file.number(), to.data(), to.size(), static_cast<off_t>(at));
+    const ssize_t count = ::pread(file_.number(), to.data(), to.size(), static_cast<off_t>(at));
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) return false;
     to = to.subspan(static_cast<std::size_t>(count));
     at += static_cast<std::uint64_t>(count);
   }
   return true;
-}
-
-bool ReaderProcess::read_file(std::uint64_t at, std::span<std::byte> to) const {
-  return read_at(file_, at, to);
 }
 
 void ReaderProcess::receive(std::span<std::byte> to) {

@@ -25,9 +25,6 @@ struct Request {
   std::string helper;  ///< path of the program; empty: the installed one
 };
 
-/// Bytes of a file from an offset, callable from any thread. False if it ends before.
-bool read_at(const Descriptor& file, std::uint64_t at, std::span<std::byte> to);
-
 /// A process that has one file open for reading, and a socket to answer on, and can do nothing else. It is
 /// started with posix_spawn, independent of threads and devices of this process, and ends with this object at
 /// the latest.
@@ -44,8 +41,6 @@ class ReaderProcess {
   Message next();
   /// Bytes of the file itself, callable from any thread. False if it ends before.
   bool read_file(std::uint64_t at, std::span<std::byte> to) const;
-  /// Moves the file out of this object.
-  Descriptor take_file() { return std::move(file_); }
 
  private:
   void receive(std::span<std::byte> to);

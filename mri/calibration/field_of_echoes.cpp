@@ -164,8 +164,7 @@ Array<float> field_of_echoes(View<const std::complex<float>> echoes, const std::
                      echoes.data() + b * voxels))
         throw input_error(
             "the images of the echoes at {:g} and {:g} ms are identical, expected two measurements: check "
-            "the "
-            "contrasts of the readouts",
+            "the contrasts of the readouts",
             1e3 * time_of(b), 1e3 * time_of(a));
 
   Measured measured = fit(echoes, times, order, 2, filled<double>(echoes.shape().drop_front(1), 0.0).view());

@@ -65,9 +65,10 @@ Array<double> pipe_menon(View<const double> trajectory, const Shape& image_shape
   if (field_of_view.rank() != image_shape.rank())
     throw usage_error("pipe_menon: field of view {} for an image of shape {}", field_of_view.to_string(),
                       image_shape.to_string());
+  // The convolution kernel is the transform of a triangle with this half-width relative to the field of view,
+  // per axis; the smaller one needs a quarter or less of the memory.
   constexpr Index large_image = Index{1} << 22;
-  const double fraction =
-      options.kernel_reach > 0 ? options.kernel_reach : (image_shape.size() > large_image ? 0.5 : 0.75);
+  const double fraction = image_shape.size() > large_image ? 0.5 : 0.75;
   Shape grid = image_shape;
   std::array<double, 3> reach{};
   for (int axis = 0; axis < image_shape.rank(); ++axis) {

@@ -14,9 +14,6 @@ namespace LARMOR_API larmor {
 struct PipeMenonOptions {
   int iterations = 4;             ///< of two transforms each; every four are equivalent to eight plain ones
   double nufft_tolerance = 5e-3;  ///< about twice the error of the weights
-  /// The convolution kernel is the transform of a triangle with this half-width relative to the field of
-  /// view, per axis. 0: 0.75; 0.5, with a quarter or less of the memory, for images above 2²² pixels.
-  double kernel_reach = 0;
   /// Field of view in pixels of the image (z, y, x) that holds the object; empty: the image. Samples farther
   /// apart than its inverse no longer share k-space, so that an unnecessarily large one leads to gaps.
   Shape field_of_view{};

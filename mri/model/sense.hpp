@@ -133,15 +133,4 @@ Reshaped<T> series_model(const std::vector<Operator<T>>& models, const Shape& fr
   return Reshaped<T>(series, domain, series.codomain());
 }
 
-/// A stack of slices with one two-dimensional transform (see SliceStack), slice by slice. maps [z, coil, y,
-/// x] on the context's device. domain [z, y, x], codomain [z, coil, points].
-template <typename T>
-Reshaped<T> stack_model(const Nufft<T>& transform, View<const std::complex<T>> maps) {
-  std::vector<Operator<T>> models;
-  for (Index z = 0; z < maps.shape()[0]; ++z)
-    models.push_back(sense_model(transform, CoilMaps<T>(maps.slice(z))));
-  return Reshaped<T>(BlockDiag<T>(models), transform.domain().drop_front(1).prepend(maps.shape()[0]),
-                     transform.codomain().prepend(maps.shape()[0]));
-}
-
 }  // namespace larmor

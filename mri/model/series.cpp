@@ -1,11 +1,9 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/parallel.hpp>
 #include <larmor/core/vectors/for_each.hpp>
-#include <larmor/mri/coils/geometric_compression.hpp>
 #include <larmor/mri/model/sense.hpp>
 #include <larmor/mri/model/series.hpp>
 #include <larmor/mri/scan/prepare_image.hpp>
-#include <larmor/mri/trajectory/stack_of_stars.hpp>
 #include <larmor/operators/elementwise_kernels.hpp>
 #include <larmor/operators/stacks.hpp>
 
@@ -196,55 +194,6 @@ Operator<T> mixed_model(const BasisNufft<T>& transform, const std::vector<CoilMa
   return factors.size() == 1 ? factors.front() : Operator<T>(Composition<T>(factors));
 }
 
-// One frame separated into slices, or nothing.
-template <typename T>
-bool decouple(const PreparedImage& frame, const CoilMaps<T>& maps, const SeriesOptions& options,
-              SeriesProblem<T>& problem, Context& ctx) {
-  if (maps.domain().rank() != 3) return false;
-  const auto stack = find_slice_stack(frame.trajectory, frame.weights, maps.domain());
-  if (!stack) return false;
-  Context host = ctx.host();
-  auto weighted = clone(frame.samples);
-  weigh_rows<float>(weighted.data(), weighted.shape()[0], roots_of<float>({&frame, 1}), host);
-  auto slices = slice_samples(*stack, weighted, ctx);
-  auto maps_of_slices = slice_maps<T>(copied_to(Device::cpu(), maps.maps()));
-  const Shape plane = maps.domain().drop_front(1);
-  if (options.geometric_coils > 0) {
-    const auto matrices = geometric_compression(slices, options.geometric_coils, host);
-    slices = compress_positions(matrices, slices, host);
-    const auto compressed =
-        compress_positions(matrices,
-                           converted<std::complex<float>>(maps_of_slices.view())
-                               .view()
-                               .reshaped({maps.domain()[0], maps.codomain()[0], plane.size()}),
-                           host);
-    maps_of_slices = converted<std::complex<T>>(
-        compressed.view().reshaped(plane.prepend(options.geometric_coils).prepend(maps.domain()[0])));
-  }
-  NufftOptions nufft = options.nufft;
-  nufft.batch = maps_of_slices.shape()[1];
-  const Nufft<T> transform(stack->trajectory, stack->density, plane, nufft, ctx);
-  problem.model = stack_model<T>(transform, copied_to(ctx.device(), maps_of_slices)).share();
-  problem.samples = moved_to(ctx.device(), converted<std::complex<T>>(slices.view()));
-  const auto copies = static_cast<double>(problem.samples.size() / stack->points());
-  problem.weight = copies * total_weight(stack->density, stack->points());
-  if (options.keep_root_density && !stack->density.empty()) {
-    problem.root_density = Array<T>(problem.samples.shape());
-    for (Index i = 0; i < problem.root_density.size(); ++i)
-      problem.root_density[i] = static_cast<T>(std::sqrt(stack->density[i % stack->points()]));
-  }
-  if (options.keep_map_energy) {
-    problem.map_energy = Array<double>(maps.domain());
-    for (Index z = 0; z < maps.domain()[0]; ++z) {
-      const auto energy = map_energy(CoilMaps<T>(maps_of_slices.view().slice(z)), host);
-      std::copy(energy.begin(), energy.end(), problem.map_energy.data() + z * plane.size());
-    }
-  }
-  problem.runs = {{0, problem.samples.size()}};
-  problem.report.slices_decoupled = true;
-  return true;
-}
-
 // Position of the frames' samples among those of the whole problem: [frames][coils][samples of the frame].
 std::vector<SampleRun> runs_of(const std::vector<PreparedImage>& frames, Index coils,
                                const PartOfProblem& part) {
@@ -358,14 +307,6 @@ SeriesProblem<T> series_problem(std::vector<PreparedImage> frames, const Shape& 
   check_frames(frames, shape, image.prepend(coils), static_cast<Index>(sets.size()), options);
   SeriesProblem<T> problem;
   const bool single = shape.rank() == 0;
-  const bool in_slices = single && !options.basis && !options.field && sets.size() == 1 &&
-                         (options.decouple_slices || options.geometric_coils > 0);
-  if (in_slices && decouple<T>(frames.front(), sets.front(), options, problem, ctx)) return problem;
-  if (options.geometric_coils > 0)
-    throw input_error(
-        "geometric coil compression is for a single image from a stack of equal planes that sample z fully; "
-        "compress without it");
-
   std::optional<FrameSegments> own_segments;
   const FrameSegments* segments = options.frame_segments;
   if (options.field && !segments)

@@ -51,10 +51,6 @@ struct SeriesOptions {
   /// Temporal basis whose echoes are the frames, in order: the unknowns are coefficient images instead of
   /// frames.
   const SubspaceBasis* basis = nullptr;
-  /// Separate stacks of stars or spirals into slices, if the problem is a single image with one set of maps.
-  bool decouple_slices = true;
-  /// Number of coils to which a stack is compressed, slice by slice (geometric_compression); 0: none.
-  Index geometric_coils = 0;
   /// Number of coils that are transformed at a time, with samples and maps in host memory; 0: all. With a
   /// field map or a basis, a divisor of their number.
   Index coil_block = 0;
@@ -67,7 +63,6 @@ struct SeriesReport {
   Index segments = 0;          ///< number of time segments of the field map; 0: none
   double centre_hz = 0;        ///< the frequency about which segments are computed
   SegmentError segment_error;  ///< compared with exact exponentials
-  bool slices_decoupled = false;
 };
 
 /// A model and its data.
@@ -99,9 +94,8 @@ struct SeriesProblem {
 /// coil maps on the context's device, one for each set, which has its own image, or one for each band of the
 /// frames; none: the unknowns are the coils' images of shape `image`. transforms: those of an earlier problem
 /// with the same trajectories, weights and options; empty: new ones are made. Throws Error: input if the
-/// numbers of frames and of the basis's echoes differ, of bands' maps and factors differ, if the grids of
-/// field map and coil maps differ, or if geometric compression is requested without a stack; usage as
-/// geometric_compression.
+/// numbers of frames and of the basis's echoes differ, of bands' maps and factors differ, or if the grids of
+/// field map and coil maps differ.
 template <typename T>
 SeriesProblem<T> series_problem(std::vector<PreparedImage> frames, const Shape& shape, const Shape& image,
                                 const std::vector<CoilMaps<T>>& sets, const SeriesOptions& options,

@@ -227,19 +227,10 @@ typename Preparation<T>::CommonScale Preparation<T>::common_scale(const std::vec
 }
 
 template <typename T>
-double Preparation<T>::sample_bytes() const {
-  const std::size_t bytes =
-      scan_.in_file ? scan_.in_file->bytes_read() : scan_.data.size() * sizeof(scan_.data[0]);
-  return bytes_let_go_ + static_cast<double>(bytes);
-}
-
-template <typename T>
 std::string Preparation<T>::let_go_of_data() {
-  bytes_let_go_ = sample_bytes();
   // The number of a field map's segments is known only later, and memory is planned again then: here the
   // readouts' headers are used.
   scan_.data = {};
-  scan_.in_file.reset();
   scan_.trajectory = {};
   if (own_selection_) own_selection_->let_go_of_coordinates();
   return std::move(scan_.xml_header);

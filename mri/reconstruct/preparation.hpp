@@ -49,8 +49,6 @@ class Preparation {
 
   /// Call this when nothing more will be loaded. Returns the scan's header.
   std::string let_go_of_data();
-  /// Bytes of samples that this rank has read, or was given.
-  double sample_bytes() const;
 
   const ReconstructOptions& options;
   const Selection& selection;
@@ -73,7 +71,6 @@ class Preparation {
   Context host_;                            // device on which readouts become samples
   const Share coils_;                       // this rank's
   std::optional<Selection> own_selection_;  // including these, if they are not all
-  double bytes_let_go_ = 0;                 // of the scan's samples
 
   // Started by load_ahead(), for the problem with this first image.
   struct Ahead {

@@ -46,8 +46,6 @@ class Run {
                           result_.series);
       clock_.charge("gather");
     }
-    if (division_.ranks)
-      result_.report.ranks.sample_bytes = of_all_ranks(preparation_.sample_bytes(), division_);
     solution_.describe();
   }
 

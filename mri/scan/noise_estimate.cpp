@@ -194,7 +194,6 @@ double quantile(std::vector<double> values, double fraction) {
 std::vector<Part> parts_of(const Scan& scan, const ScanPlan& plan, Support support, Context& ctx) {
   const std::vector<std::size_t> chosen = some_readouts(plan, samples_to_fit);
   const WindowedWaves longest(longest_window), shortest(shortest_window);
-  read_samples(scan, chosen, ctx);
   std::vector<std::vector<Part>> found(chosen.size());
   parallel_for(ctx, static_cast<Index>(chosen.size()), 4, [&](Index begin, Index end, int) {
     for (Index r = begin; r < end; ++r) {
@@ -219,12 +218,10 @@ std::vector<Part> parts_of(const Scan& scan, const ScanPlan& plan, Support suppo
   return parts;
 }
 
-// The largest power of the samples of the first image, all channels, without those that are not finite. If
-// samples are still in the file, only some readouts are examined.
+// The largest power of the samples of the first image, all channels, without those that are not finite.
 float largest_power(const Scan& scan, const ScanPlan& plan, Context& ctx) {
-  const auto readouts = scan.in_file ? some_readouts(plan, samples_to_read) : plan.images.front().readouts;
+  const std::vector<std::size_t>& readouts = plan.images.front().readouts;
   std::vector<float> of_readout(readouts.size());
-  read_samples(scan, readouts, ctx);
   parallel_for(ctx, static_cast<Index>(readouts.size()), 16, [&](Index begin, Index end, int) {
     for (auto r = static_cast<std::size_t>(begin); r < static_cast<std::size_t>(end); ++r) {
       const Readout& readout = scan.readouts[readouts[r]];

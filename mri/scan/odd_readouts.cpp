@@ -474,6 +474,8 @@ double noise_energy(const Scan& scan, const ScanPlan& plan) {
   double sum = 0, values = 0;
   for (const std::size_t index : plan.noise_readouts) {
     if (index >= scan.readouts.size() || !scan.readouts[index].header.has(AcquisitionFlag::noise)) return 0;
+    // Whitening refuses these.
+    if (kept_samples(scan.readouts[index].header) < 1 || !scan.has_samples(scan.readouts[index])) return 0;
     const Energies energies = energies_of(scan, scan.readouts[index]);
     sum = std::accumulate(energies.channels.begin(), energies.channels.end(), sum);
     values += static_cast<double>(energies.samples.size() * energies.channels.size());
@@ -500,8 +502,7 @@ void warn_of_long_readouts(std::vector<std::pair<double, std::size_t>> extents, 
   std::sort(longer.begin(), longer.end());
   plan.warnings.push_back(
       fmt::format("the coordinates of {} reach more than {:g} times as far as those of all other readouts: "
-                  "these may be wrong, "
-                  "and the units and the field of view that were found with them",
+                  "these may be wrong, and the units and the field of view that were found with them",
                   named(longer), farther));
 }
 
@@ -515,7 +516,7 @@ void leave_out_empty_readouts(const Scan& scan, const TrajectoryReader& reader, 
     std::vector<Index> astray(count, 0);
     share_readouts(count, workers, [&](std::size_t r) {
       const std::size_t index = image.readouts[r];
-      if (!scan.in_file) silent[r] = all_zero(scan, scan.readouts[index]);
+      silent[r] = all_zero(scan, scan.readouts[index]);
       if (reader.generated()) return;
       std::vector<double> k, weights;
       reader.read(index, k, weights);
@@ -547,7 +548,6 @@ void leave_out_empty_readouts(const Scan& scan, const TrajectoryReader& reader, 
 }
 
 void report_odd_readouts(const Scan& scan, Context& workers, ScanPlan& plan) {
-  if (scan.in_file) return;
   OddReadouts readouts(noise_energy(scan, plan));
   OddValues values;
   for (const PlannedImage& image : plan.images) {

@@ -213,12 +213,10 @@ double outer_variance(const Scan& scan, const ScanPlan& plan, const ChannelPlan&
   return sum / static_cast<double>(count);
 }
 
-// If samples are still in the file every rank checks the same ones.
 void check_samples(const Scan& scan, const ScanPlan& plan, Context& ctx) {
   std::vector<std::size_t> readouts;
-  if (scan.in_file) readouts = some_readouts(plan, samples_wanted);
   for (const PlannedImage& image : plan.images)
-    if (!scan.in_file) readouts.insert(readouts.end(), image.readouts.begin(), image.readouts.end());
+    readouts.insert(readouts.end(), image.readouts.begin(), image.readouts.end());
   std::vector<float> largest_of(readouts.size(), 0);
   share_readouts(readouts.size(), &ctx, [&](std::size_t r) {
     largest_of[r] = largest_part(scan, scan.readouts[readouts[r]]);

@@ -11,9 +11,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <exception>
-#include <map>
-#include <mutex>
 #include <numbers>
 #include <numeric>
 
@@ -109,41 +106,7 @@ void split_channels(const Scan& scan, const ScanPlan& plan, std::size_t index, I
   }
 }
 
-bool all_zero(const std::vector<float>& values) {
-  return std::all_of(values.begin(), values.end(), [](float value) { return value == 0; });
-}
-
-// Readouts whose samples are all zero, if others of the image are not: a plan made while samples are still in
-// the file does not exclude them.
-void refuse_empty_readouts(const ScanPlan& plan, const PlannedImage& image, const std::vector<char>& empty) {
-  const auto found = std::find(empty.begin(), empty.end(), 1);
-  const auto used = std::count_if(image.readouts.begin(), image.readouts.end(),
-                                  [&](std::size_t index) { return !plan.left_out.contains(index); });
-  if (!plan.reading.leave_out_empty || std::count(empty.begin(), empty.end(), 1) == used ||
-      found == empty.end())
-    return;
-  throw input_error(
-      "all samples of readout {} are zero: only a single process can skip such readouts; reconstruct without "
-      "ranks",
-      image.readouts[static_cast<std::size_t>(found - empty.begin())]);
-}
-
 }  // namespace
-
-void read_samples(const Scan& scan, const std::vector<std::size_t>& readouts, Context& ctx) {
-  if (!scan.in_file) return;
-  std::mutex mutex;
-  std::map<std::size_t, std::exception_ptr> failed;
-  parallel_for(ctx, static_cast<Index>(readouts.size()), 4, [&](Index begin, Index end, int) {
-    for (auto r = static_cast<std::size_t>(begin); r < static_cast<std::size_t>(end); ++r) try {
-        scan.in_file->of(readouts[r]);
-      } catch (...) {
-        const std::lock_guard lock(mutex);
-        failed[readouts[r]] = std::current_exception();
-      }
-  });
-  if (!failed.empty()) std::rethrow_exception(failed.begin()->second);
-}
 
 PreparedImage load_trajectory(const ScanPlan& plan, std::size_t image) {
   PreparedImage result;
@@ -162,10 +125,8 @@ PreparedImage load_image(const Scan& scan, const ScanPlan& plan, const ChannelPl
                                             ? shift_in_pixels(image.geometry, plan.grids, plan.dims)
                                             : std::vector<double>{};
   std::vector<std::complex<float>> matrix(channels.matrix.begin(), channels.matrix.end());
-  read_samples(scan, image.readouts, ctx);
 
   std::atomic<std::size_t> first_bad{scan.readouts.size()};
-  std::vector<char> empty(image.readouts.size(), 0);
   parallel_for(ctx, static_cast<Index>(image.readouts.size()), 16, [&](Index begin, Index end, int) {
     std::vector<float> real, imag;  // of the readout's channels
     for (Index r = begin; r < end; ++r) {
@@ -175,7 +136,6 @@ PreparedImage load_image(const Scan& scan, const ScanPlan& plan, const ChannelPl
       const Index stride = (count + most_lanes - 1) / most_lanes * most_lanes;
       split_channels(scan, plan, image.readouts[static_cast<std::size_t>(r)], stride, real, imag);
       bool finite = true;
-      empty[static_cast<std::size_t>(r)] = count > 0 && all_zero(real) && all_zero(imag);
       for (Index coil = 0; coil < coils; ++coil) {
         auto* out = result.samples.data() + coil * samples + row;
         run(RowMix{plan.channels, count, reinterpret_cast<const float*>(matrix.data() + coil * plan.channels),
@@ -201,7 +161,6 @@ PreparedImage load_image(const Scan& scan, const ScanPlan& plan, const ChannelPl
     throw input_error("the data of readout {} are not finite after whitening and compression",
                       first_bad.load());
   }
-  if (scan.in_file) refuse_empty_readouts(plan, image, empty);
   return result;
 }
 

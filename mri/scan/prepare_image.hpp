@@ -18,10 +18,6 @@ struct PreparedImage {
   std::vector<Index> readout_starts;  ///< first sample of each readout of PlannedImage::readouts, and the end
 };
 
-/// Reads the samples of these readouts into memory if they are still in the file. Throws like
-/// Scan::samples(), for the first readout that fails.
-void read_samples(const Scan& scan, const std::vector<std::size_t>& readouts, Context& ctx);
-
 /// Reads the data of plan.images[image]. Throws Error (input) naming the first NaN or infinite sample.
 PreparedImage load_image(const Scan& scan, const ScanPlan& plan, const ChannelPlan& channels,
                          std::size_t image, Context& ctx);

@@ -31,8 +31,7 @@ struct NufftOptions {
   /// which is Hermitian; elsewhere it changes nothing. Such an operator is linear over real numbers only, so
   /// that forward must be false.
   bool real_samples = false;
-  /// Size limit of the matrix in bytes; 0: none. If both directions exceed it, one matrix is used for both on
-  /// a CPU; if that exceeds it too, there is a resource error.
+  /// Size limit of the matrix in bytes, beyond which there is a resource error; 0: none.
   std::size_t matrix_byte_limit = 0;
 };
 

@@ -98,20 +98,6 @@ void Gradient<T>::run(Direction way, View<const Scalar> in, View<Scalar> out, Co
 }
 
 template <typename T>
-SymmetrizedGradient<T>::SymmetrizedGradient(const Shape& shape, const std::vector<int>& axes)
-    : axes_(difference_axes("SymmetrizedGradient", shape, axes)) {
-  this->set_shapes(shape.prepend(axes_.count), shape.prepend(components_of(axes_)));
-}
-template <typename T>
-void SymmetrizedGradient<T>::run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx,
-                                 Write write) const {
-  if (way == Direction::forward)
-    symmetrized<T>(axes_, in.data(), out.data(), ctx, write);
-  else
-    symmetrized_adjoint<T>(axes_, in.data(), nullptr, out.data(), ctx, write);
-}
-
-template <typename T>
 TgvDifferences<T>::TgvDifferences(const Shape& shape, const std::vector<int>& axes)
     : axes_(difference_axes("TgvDifferences", shape, axes)) {
   this->set_shapes({(1 + axes_.count) * shape.size()}, {(axes_.count + components_of(axes_)) * shape.size()});
@@ -135,9 +121,8 @@ void TgvDifferences<T>::run(Direction way, View<const Scalar> in, View<Scalar> o
   }
 }
 
-#define LARMOR_INSTANTIATE(T)            \
-  template class Gradient<T>;            \
-  template class SymmetrizedGradient<T>; \
+#define LARMOR_INSTANTIATE(T) \
+  template class Gradient<T>; \
   template class TgvDifferences<T>;
 LARMOR_INSTANTIATE(float)
 LARMOR_INSTANTIATE(double)

@@ -33,28 +33,11 @@ class Gradient final : public TwoWayOperator<Gradient<T>, T> {
   DifferenceAxes axes_;
 };
 
-/// The symmetrised gradient of a vector field: [d, shape] -> [d(d+1)/2, shape] by backward differences along
-/// the d chosen axes, the first difference of a line zero; components in the order of
-/// symmetric_component(), those beside the diagonal times √2, so that the norm over components is Frobenius'.
-template <typename T>
-class SymmetrizedGradient final : public TwoWayOperator<SymmetrizedGradient<T>, T> {
- public:
-  using Scalar = std::complex<T>;
-  /// axes: as difference_axes() takes them.
-  SymmetrizedGradient(const Shape& shape, const std::vector<int>& axes);
-  std::string name() const override { return "SymmetrizedGradient"; }
-  std::size_t scratch_bytes(const Context&) const override { return 0; }
-
- protected:
-  void run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx, Write write) const override;
-
- private:
-  DifferenceAxes axes_;
-};
-
 /// The transform of second-order total generalised variation (Bredies, Kunisch, Pock 2010) for an image x and
 /// a vector field v on it: (x, v) -> (∇x − v, E v), both sides flat, [(1 + d) N] -> [(d + d(d+1)/2) N]. Where
-/// ∇x has no forward neighbour v is omitted as well, so that an affine image with its slope v gives zero.
+/// ∇x has no forward neighbour v is omitted as well, so that an affine image with its slope v gives zero. E:
+/// the symmetrised gradient by backward differences, the first of a line zero; components in the order of
+/// symmetric_component(), those beside the diagonal times √2, so that the norm over components is Frobenius'.
 template <typename T>
 class TgvDifferences final : public TwoWayOperator<TgvDifferences<T>, T> {
  public:

@@ -24,7 +24,7 @@ void add_iteration_options(Command& command, ReconstructOptions& reconstruct) {
   Option& terms =
       command.values("--regularizer", "NAME:LAMBDA[:key=value...]",
                      "regularization term from the list below (repeatable), or none. LAMBDA is a number that "
-                     "does not depend on the scale of the data, auto or discrepancy. Default: l2 with the "
+                     "does not depend on the scale of the data, or auto. Default: l2 with the "
                      "weight, density weights and number of iterations that minimise the expected error",
                      [&reconstruct](const std::string& text) {
                        if (text != "none") reconstruct.solve.regularizers.push_back(parse_regularizer(text));

@@ -240,10 +240,6 @@ void add_coil_options(Command& command, ScanOptions& options) {
                 [&reconstruct](const std::string& text) {
                   reconstruct.prepare.virtual_coils = count_in(text, 1, 65535);
                 });
-  command.choice<bool>(
-      "--compression",
-      "coil compression. svd: one matrix for all samples. geometric: one matrix for each slice of a stack",
-      reconstruct.coils.geometric_compression, {{"svd", false}, {"geometric", true}});
   command.text("--noise", "FILE", "use the noise readouts of another scan", options.noise_file);
   command.flag("--no-whiten", "do not whiten the channels, even if the file has noise readouts",
                [&reconstruct] { reconstruct.prepare.whiten = false; });

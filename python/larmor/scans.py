@@ -174,12 +174,7 @@ def read_ismrmrd(path: str | os.PathLike[str], *, group: str = "", external_traj
 
     external_trajectory: the trajectory will be given, so that the file need not have one.
     """
-    return _read(path, group, external_trajectory, False)
-
-
-# on_demand: samples stay in the file until they are needed.
-def _read(path: str | os.PathLike[str], group: str, external_trajectory: bool, on_demand: bool) -> Scan:
-    return Scan(_larmor.read_ismrmrd(context_for(None, None), _path(path), group, external_trajectory, on_demand))
+    return Scan(_larmor.read_ismrmrd(context_for(None, None), _path(path), group, external_trajectory))
 
 
 @dataclass(repr=False)
@@ -350,7 +345,7 @@ def reconstruct(scan: Scan | str | os.PathLike[str] | None = None, *, kspace: An
 def _reconstructed(scan: Scan | str | os.PathLike[str], callback: Any, context: Context | None, ranks: _larmor.Ranks | None,
                    options: dict[str, Any], order: Order | None) -> Reconstruction:
     if not isinstance(scan, Scan):
-        scan = _read(scan, options.pop("group", ""), options.get("trajectory") is not None, ranks is not None)
+        scan = read_ismrmrd(scan, group=options.pop("group", ""), external_trajectory=options.get("trajectory") is not None)
     machine = _context(options, context)
     noise = options.pop("noise").handle if isinstance(options.get("noise"), Scan) else None
     return Reconstruction(_larmor.reconstruct(machine, scan.handle, _named(options, order), noise, _progress(callback),
@@ -365,7 +360,7 @@ def field_map(scan: Scan | str | os.PathLike[str], *, echo_times: Sequence[float
     """
     given: dict[str, Any] = dict(options)
     if not isinstance(scan, Scan):
-        scan = _read(scan, given.pop("group", ""), given.get("trajectory") is not None, False)
+        scan = read_ismrmrd(scan, group=given.pop("group", ""), external_trajectory=given.get("trajectory") is not None)
     machine = _context(given, context)
     return np.asarray(_larmor.field_map(machine, scan.handle, _named(given, order), [float(time) for time in echo_times]))
 

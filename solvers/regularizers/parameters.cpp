@@ -76,15 +76,14 @@ void add_parameter(RegularizerSpec& spec, const RegularizerRow& row, std::string
 }
 
 void set_lambda(RegularizerSpec& spec, const RegularizerRow& row, std::string_view part) {
-  if (part == "auto" || part == "discrepancy") {
+  if (part == "auto") {
     spec.automatic = true;
-    spec.discrepancy = part == "discrepancy";
     return;
   }
   const auto number = as_number(part);
   if (!number)
-    throw usage_error("regularizer {}: lambda '{}', expected a number, auto or discrepancy, as in {}:0.01",
-                      row.name, part, row.name);
+    throw usage_error("regularizer {}: lambda '{}', expected a number or auto, as in {}:0.01", row.name, part,
+                      row.name);
   if (*number < 0)
     throw usage_error("regularizer {}: lambda {} is negative; it must be 0 or more", row.name, part);
   spec.lambda = *number;
@@ -146,7 +145,7 @@ RegularizerSpec parse_regularizer(std::string_view text) {
 std::string to_string(const RegularizerSpec& spec) {
   std::string text = spec.name;
   if (find_regularizer(spec.name).takes_lambda)
-    text += spec.automatic ? spec.discrepancy ? ":discrepancy" : ":auto" : fmt::format(":{}", spec.lambda);
+    text += spec.automatic ? ":auto" : fmt::format(":{}", spec.lambda);
   for (const auto& [key, value] : spec.parameters) text += fmt::format(":{}={}", key, value);
   return text;
 }

@@ -28,8 +28,7 @@ struct RegularizerParameter {
 struct RegularizerSpec {
   std::string name;
   double lambda = 0;
-  bool automatic = false;    ///< λ "auto" or "discrepancy": the caller that makes the regularizer sets it
-  bool discrepancy = false;  ///< for an automatic λ: this rule rather than the smallest error
+  bool automatic = false;  ///< λ "auto": the caller that makes the regularizer sets it
   std::vector<std::pair<std::string, std::string>> parameters = {};  ///< the given ones
 };
 

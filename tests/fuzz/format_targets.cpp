@@ -163,7 +163,7 @@ bool read_stream_bytes(Bytes bytes) {
       else if (auto* readout = std::get_if<mrd::Acquisition>(&*message))
         all.push_back(&readouts.emplace_back(std::move(*readout)));
     (void)mrd::measurement_ids_of(xml);
-    (void)mrd::scan_of(xml, all, "the stream", {.memory_limit = 1 << 26, .threads = 1});
+    (void)mrd::scan_of(xml, all, "the stream", {.memory_limit = 1 << 26});
   });
 }
 

@@ -97,15 +97,6 @@ TYPED_TEST(Transforms, Gradient) {
   for (Index i = 0; i < 12; ++i) EXPECT_EQ(D(y[i]), D(expected[i])) << i;
 }
 
-TYPED_TEST(Transforms, SymmetrizedGradient) {
-  using T = typename TypeParam::T;
-  for (const auto& [shape, axes] : axes_cases)
-    EXPECT_THAT(this->violations(SymmetrizedGradient<T>(shape, axes),
-                                 [&](View<const D> v) { return naive_symmetrized(v, shape, axes); }),
-                IsEmpty())
-        << shape.to_string();
-}
-
 TYPED_TEST(Transforms, TgvDifferences) {
   using T = typename TypeParam::T;
   for (const auto& [shape, axes] : axes_cases) {

@@ -65,7 +65,7 @@ class LambdaSearch : public OnDevice<Case> {
     return best;
   }
 
-  LambdaChoice choose(double noise_variance, LambdaRule rule = LambdaRule::least_error, double power = 0) {
+  LambdaChoice choose(double noise_variance, double power = 0) {
     // √w A, √w y and √w ε
     const auto squared = [&](Index i) { return power > 0 ? weight(i, power) : 1; };
     Array<C> curvature({count}), b({count}), perturbation({count});
@@ -86,8 +86,8 @@ class LambdaSearch : public OnDevice<Case> {
     };
     return choose_lambda<T>(
         normal, this->there(std::move(b)), this->there(std::move(perturbation)),
-        {.weight = count, .data_energy = weighted_energy, .noise_variance = noise_variance, .rule = rule},
-        solve, this->ctx());
+        {.weight = count, .data_energy = weighted_energy, .noise_variance = noise_variance}, solve,
+        this->ctx());
   }
 
   /// The same data; an alternative to Tikhonov's term weighs values by (1 + 20 i/count)^power / 100, for any
@@ -133,7 +133,7 @@ TYPED_TEST(LambdaSearch, KnownNoiseGivesNearlyTheLeastRisk) {
 TYPED_TEST(LambdaSearch, SamplesMayHaveWeights) {
   constexpr double power = 6;
   const double noise = this->sigma * this->sigma;
-  const LambdaChoice choice = this->choose(noise, LambdaRule::least_error, power);
+  const LambdaChoice choice = this->choose(noise, power);
   EXPECT_TRUE(choice.interior);
   EXPECT_LT(this->true_risk(choice.lambda, power), 1.05 * this->best_risk(power));
   for (const LambdaTrial& trial : choice.trials)
@@ -173,34 +173,8 @@ TYPED_TEST(LambdaSearch, AnotherTermIsTakenWhereItsErrorIsLess) {
   }
 }
 
-TYPED_TEST(LambdaSearch, DiscrepancyLeavesAResidualOfTheNoise) {
-  const double noise = this->sigma * this->sigma;
-  const LambdaChoice choice = this->choose(noise, LambdaRule::discrepancy);
-  EXPECT_EQ(choice.criterion, LambdaCriterion::discrepancy);
-  EXPECT_TRUE(choice.interior);
-  EXPECT_LE(choice.trials.size(), 8u);
-  EXPECT_NEAR(choice.trials.back().residual, noise, 0.02 * noise);
-  // The residual in closed form from the right-hand side a y.
-  double residual = 0;
-  for (Index i = 0; i < this->count; ++i) {
-    const D gain = D(this->a[i]), y = D(this->rhs[i]) / gain;
-    residual +=
-        std::norm(y * choice.lambda / (std::norm(gain) + choice.lambda)) / static_cast<double>(this->count);
-  }
-  EXPECT_NEAR(residual, noise, 0.03 * noise);
-  EXPECT_GT(choice.lambda, this->choose(noise).lambda);
-  EXPECT_THROW(this->choose(0, LambdaRule::discrepancy), Error);
-}
-
-TYPED_TEST(LambdaSearch, DiscrepancyOutOfReachIsSaid) {
-  // All data are below this noise.
-  const LambdaChoice choice = this->choose(10 * this->energy / this->count, LambdaRule::discrepancy);
-  EXPECT_FALSE(choice.interior);
-  for (const LambdaTrial& trial : choice.trials) EXPECT_LE(trial.lambda, choice.lambda);
-}
-
 // Images that do not depend on λ, or hardly when it is small.
-LambdaChoice choice_without_minimum(double scale_of_lambda, LambdaRule rule) {
+LambdaChoice choice_without_minimum(double scale_of_lambda) {
   Context ctx(Device::cpu());
   const Array<D> ones = filled<D>({64}, 1);
   const Identity<double> normal({64});
@@ -211,22 +185,18 @@ LambdaChoice choice_without_minimum(double scale_of_lambda, LambdaRule rule) {
   };
   // Half of the energy cannot be explained by the image.
   return choose_lambda<double>(normal, ones, ones,
-                               {.weight = 128, .data_energy = 128, .noise_variance = 1e-6, .rule = rule},
-                               solve, ctx);
+                               {.weight = 128, .data_energy = 128, .noise_variance = 1e-6}, solve, ctx);
 }
 
 TEST(LambdaSearches, WithoutAMinimumTheLargestOfTheGoodOnesIsTaken) {
-  for (const LambdaRule rule : {LambdaRule::least_error, LambdaRule::discrepancy}) {
-    const LambdaChoice falling = choice_without_minimum(1e-4, rule);
-    EXPECT_FALSE(falling.interior);
-    // The residual is ½ + ½ (λ/(λ + 1e-4))², within 1 % of the least for λ up to 1.1e-5: 1e-3 halved 7 times.
-    EXPECT_NEAR(falling.lambda, 1e-3 / 128, 1e-12);
-    double least = falling.trials.front().lambda;
-    for (const LambdaTrial& trial : falling.trials) least = std::min(least, trial.lambda);
-    EXPECT_LT(least, falling.lambda / 16);
-  }
-  const LambdaChoice flat =
-      choice_without_minimum(std::numeric_limits<double>::infinity(), LambdaRule::least_error);
+  const LambdaChoice falling = choice_without_minimum(1e-4);
+  EXPECT_FALSE(falling.interior);
+  // The residual is ½ + ½ (λ/(λ + 1e-4))², within 1 % of the least for λ up to 1.1e-5: 1e-3 halved 7 times.
+  EXPECT_NEAR(falling.lambda, 1e-3 / 128, 1e-12);
+  double least = falling.trials.front().lambda;
+  for (const LambdaTrial& trial : falling.trials) least = std::min(least, trial.lambda);
+  EXPECT_LT(least, falling.lambda / 16);
+  const LambdaChoice flat = choice_without_minimum(std::numeric_limits<double>::infinity());
   EXPECT_FALSE(flat.interior);
   for (const LambdaTrial& trial : flat.trials) EXPECT_LE(trial.lambda, flat.lambda);
 }

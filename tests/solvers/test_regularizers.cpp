@@ -99,7 +99,7 @@ TEST(RegularizerTable, SaysInOneLineWhatIsWrong) {
   EXPECT_THAT(refusal_of("tv"), HasSubstr("needs a lambda: write tv:LAMBDA"));
   EXPECT_THAT(refusal_of("tv:anisotropic=1"), HasSubstr("needs a lambda"));
   EXPECT_THAT(refusal_of("tv:-0.1"), HasSubstr("lambda -0.1 is negative"));
-  EXPECT_THAT(refusal_of("tv:0.1x"), HasSubstr("lambda '0.1x', expected a number, auto or discrepancy"));
+  EXPECT_THAT(refusal_of("tv:0.1x"), HasSubstr("lambda '0.1x', expected a number or auto"));
   EXPECT_THAT(refusal_of("tv:nan"), HasSubstr("expected a number"));
   EXPECT_THAT(refusal_of("tv:0.1:levels=3"),
               AllOf(HasSubstr("unknown key 'levels'"), HasSubstr("anisotropic")));

@@ -73,8 +73,6 @@ struct CoilOptions {
   /// Number of coil map sets, given or estimated (by ESPIRiT), each with its own image (soft SENSE, Uecker et
   /// al. 2014): images of the sets are consecutive and have different `set` counters.
   Index sets = 1;
-  /// PrepareOptions::virtual_coils by geometric compression, slice by slice of a stack (Zhang et al. 2013).
-  bool geometric_compression = false;
 };
 
 /// Options of the transform between samples and images.

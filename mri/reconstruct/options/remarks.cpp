@@ -12,7 +12,7 @@ namespace {
 // Unexplained part of the data's norm, below which coil maps count as normal.
 constexpr double ordinary_misfit = 0.05;
 // More iterations fit at most this multiple of the energy that one step of steepest descent fits: 2.4 times
-// in the worst of 40 simulated images without errors, after gridding or 2 to 15 iterations.
+// in the worst simulated image without errors, after gridding or 2 to 15 iterations.
 constexpr double further_steps = 3;
 
 }  // namespace

@@ -107,8 +107,6 @@ struct RanksSummary {
   int count = 1;         ///< number of ranks and number of ranks that worked
   std::string divided;   ///< "images", "series", "frames", "coils"; empty: nothing
   std::string exchange;  ///< transport of arrays: Communicator::name()
-  /// Bytes of the scan's samples that each rank had in memory; empty: one rank.
-  std::vector<double> sample_bytes;
 };
 
 /// Time of each stage: "prepare", "calibrate", "setup", "iterate".

@@ -50,9 +50,6 @@ Index searched(const Options& o) {
 bool saves(const Options& o) {
   return o.solve.checkpoint_every > 0 || o.solve.resume;
 }
-bool framed(const Options& o) {
-  return o.frames.divide_readouts();
-}
 bool several_sets(const Options& o) {
   return o.coils.sets != 1;
 }
@@ -70,28 +67,6 @@ const Rule rules[] = {
        return o.frames.window && (o.frames.bins.size() > 0 || !o.frames.gates.empty());
      },
      [](const Options&) { return std::string("frames come from a window or from bins, not from both"); }},
-    {"compression",
-     [](const Options& o) { return o.coils.geometric_compression && o.prepare.virtual_coils < 1; },
-     [](const Options&) {
-       return std::string("geometric compression needs the number of coils to compress to");
-     }},
-    {"compression", [](const Options& o) { return o.coils.geometric_compression && !combines(o); },
-     [](const Options&) {
-       return std::string(
-           "geometric compression leaves no images of single coils: combine by sense, or do not use it");
-     }},
-    {"compression", [](const Options& o) { return o.coils.geometric_compression && several_sets(o); },
-     [](const Options&) { return std::string("geometric compression takes one set of coil maps"); }},
-    {"compression",
-     [](const Options& o) {
-       return o.coils.geometric_compression &&
-              (framed(o) || o.frames.basis.size() > 0 || o.field.frequency.size() > 0);
-     },
-     [](const Options&) {
-       return std::string(
-           "geometric compression separates a stack of stars or spirals into slices, which frames, a basis "
-           "or a field map prevent");
-     }},
     {"field_map",
      [](const Options& o) {
        return o.field.frequency.size() == 0 && (o.field.decay.size() > 0 || o.field.weight.size() > 0);
@@ -140,14 +115,11 @@ const Rule rules[] = {
        return std::string("a phase constraint needs an iterative solver, but gridding does not iterate");
      }},
     {"phase_constraint",
-     [](const Options& o) {
-       return o.phase_constraint == PhaseConstraint::automatic &&
-              (!o.solve.automatic || o.coils.geometric_compression);
-     },
+     [](const Options& o) { return o.phase_constraint == PhaseConstraint::automatic && !o.solve.automatic; },
      [](const Options&) {
        return std::string(
-           "a phase constraint is chosen with default images, without terms and geometric compression: leave "
-           "those out, or choose on or off");
+           "a phase constraint is chosen with default images, without terms: leave those out, or choose on "
+           "or off");
      }},
     {"phase_constraint", [](const Options& o) { return constrained(o) && o.frames.basis.size() > 0; },
      [](const Options&) {
@@ -176,8 +148,7 @@ const Rule rules[] = {
      }},
     {"regularizer", [](const Options& o) { return searched(o) > 1; },
      [](const Options& o) {
-       return fmt::format("lambda is auto or discrepancy in {} terms; give numbers in all but one",
-                          searched(o));
+       return fmt::format("lambda is auto in {} terms; give numbers in all but one", searched(o));
      }},
     {"regularizer", [](const Options& o) { return !iterates(o) && !o.solve.regularizers.empty(); },
      [](const Options& o) {
@@ -227,18 +198,17 @@ const ScanRule scan_rules[] = {
      [](const Options& o, const ScanPlan& plan) {
        return plan.bands.several() &&
               (!combines(o) || several_sets(o) || o.frames.basis.size() > 0 || o.field.frequency.size() > 0 ||
-               frame_term(o) || o.coils.geometric_compression || o.output.replicas > 0);
+               frame_term(o) || o.output.replicas > 0);
      },
      [](const Options& o, const ScanPlan& plan) {
        return fmt::format("{} bands are separated by their coil maps and phases, which excludes {}",
                           plan.bands.count,
-                          !combines(o)                    ? "combining by rss or none"
-                          : several_sets(o)               ? "several map sets"
-                          : o.frames.basis.size() > 0     ? "a basis"
-                          : o.field.frequency.size() > 0  ? "a field map"
-                          : frame_term(o)                 ? "terms that couple frames"
-                          : o.coils.geometric_compression ? "geometric compression"
-                                                          : "replicas");
+                          !combines(o)                   ? "combining by rss or none"
+                          : several_sets(o)              ? "several map sets"
+                          : o.frames.basis.size() > 0    ? "a basis"
+                          : o.field.frequency.size() > 0 ? "a field map"
+                          : frame_term(o)                ? "terms that couple frames"
+                                                         : "replicas");
      }},
     {"sets", [](const Options& o, const ScanPlan& plan) { return o.coils.sets > plan.channels; },
      [](const Options& o, const ScanPlan& plan) {

@@ -17,7 +17,6 @@ std::string why_not_together(const ReconstructOptions& options) {
     return fmt::format("{} works on samples, which are divided among the ranks",
                        to_string(options.solve.solver));
   if (options.output.replicas > 0) return "replicas are made by one rank";
-  if (options.coils.geometric_compression) return "geometric compression is one rank's";
   return {};
 }
 
@@ -200,14 +199,6 @@ void tell(const Division& division, const ProblemList& list, Index coils, Recons
   }
   ctx.reporter().note(
       fmt::format("{} divided among {} ranks, through {}", what, division.size(), report.ranks.exchange));
-}
-
-std::vector<double> of_all_ranks(double own, const Division& division) {
-  if (division.kind == Divided::nothing) return {own};
-  std::vector<double> all(static_cast<std::size_t>(division.size()), 0);
-  all[static_cast<std::size_t>(division.rank())] = own;
-  division.ranks->all_reduce(View<double>(all));
-  return all;
 }
 
 ProblemList own_problems(const ProblemList& list, const Division& division) {

@@ -49,9 +49,6 @@ Division divide(const ProblemList& list, Index coils, const ReconstructOptions& 
 void tell(const Division& division, const ProblemList& list, Index coils, ReconstructionReport& report,
           Context& ctx);
 
-/// A number of each rank, on all ranks with work.
-std::vector<double> of_all_ranks(double own, const Division& division);
-
 /// The problems that this rank solves, in order; all of them unless problems are divided.
 ProblemList own_problems(const ProblemList& list, const Division& division);
 /// A problem with this rank's frames only.

@@ -79,6 +79,21 @@ std::vector<double> shares_of(Energies& energies, double noise, const PriorKnowl
   return shares;
 }
 
+/// The shell of every frequency of an image.
+std::vector<std::uint16_t> shells_of(const Shape& image, const PowerSpectrum& spectrum, const Context& ctx) {
+  const Shells shells(image, image.rank());
+  const Index width = image[image.rank() - 1];
+  std::vector<std::uint16_t> result(static_cast<std::size_t>(image.size()));
+  parallel_for(ctx, image.size() / width, 1, [&](Index begin, Index end, int) {
+    for (Index row = begin; row < end; ++row) {
+      const std::vector<double> radii = shells.radii(row);
+      std::transform(radii.begin(), radii.end(), result.begin() + row * width,
+                     [&](double radius) { return static_cast<std::uint16_t>(spectrum.shell(radius)); });
+    }
+  });
+  return result;
+}
+
 }  // namespace
 
 template <typename T>
@@ -122,16 +137,7 @@ LeastError<T>::LeastError(const LinearOperator<T>& weighted_normal, View<const C
   // If random numbers in k-space give a real image, it has half of their variance.
   random_variance_ = known.real ? 2 : 1;
   const PowerSpectrum spectrum = known.power.spectrum(known.noise_variance);
-  const Shells shells(one, dims);
-  shell_of_.resize(static_cast<std::size_t>(pixels));
-  const Index width = one[one.rank() - 1];
-  parallel_for(host, pixels / width, 1, [&](Index begin, Index end, int) {
-    for (Index row = begin; row < end; ++row) {
-      const std::vector<double> radii = shells.radii(row);
-      std::transform(radii.begin(), radii.end(), shell_of_.begin() + row * width,
-                     [&](double radius) { return static_cast<std::uint16_t>(spectrum.shell(radius)); });
-    }
-  });
+  shell_of_ = shells_of(one, spectrum, host);
   for (const double gain : spectrum.noise_gain) noise_.push_back(noise * gain);
   double variance = added_up(pixels, host, std::array<double, 1>{}, [&](Index begin, Index end, auto& chunk) {
     for (Index p = begin; p < end; ++p) chunk[0] += noise_[shell_of_[static_cast<std::size_t>(p)]];

@@ -31,7 +31,7 @@ constexpr Index coil_blocks[] = {8, 4, 2, 1};
 // all coils.
 bool takes_blocks(const ReconstructOptions& options) {
   return options.coils.combine == Combine::sense && !needs_samples(options.solve.solver) &&
-         options.output.replicas == 0 && !options.coils.geometric_compression;
+         options.output.replicas == 0;
 }
 
 // Arrays that exist at each stage of a problem. T is the working precision.
@@ -181,7 +181,7 @@ class Stages {
     return plan;
   }
   Index coils_at_fit() const {
-    const Index chosen = options_.coils.geometric_compression ? 0 : options_.prepare.virtual_coils;
+    const Index chosen = options_.prepare.virtual_coils;
     return chosen > 0 ? chosen : plan_.channels;
   }
   // Spokes are assumed: they have more samples at the centre than other trajectories.
@@ -295,9 +295,8 @@ class Stages {
     plan.add("solver images", static_cast<std::size_t>(solver_images_ * static_cast<double>(image_bytes())));
     const auto& terms = options_.solve.regularizers;
     const bool estimates =
-        !spills_ && std::any_of(terms.begin(), terms.end(), [](const RegularizerSpec& term) {
-          return term.automatic && !term.discrepancy;
-        });
+        !spills_ &&
+        std::any_of(terms.begin(), terms.end(), [](const RegularizerSpec& term) { return term.automatic; });
     if (estimates) plan.add("estimate of the error", 4 * coil_samples() * sizeof(C) + 2 * image_bytes());
     if (estimates && toeplitz && options_.output.replicas == 0) {
       if (single_) add_tables(plan);
@@ -357,8 +356,6 @@ void measure(const Scan& scan, const ScanPlan& plan, MemoryDecision& decision, c
                   scan.trajectory.capacity() * sizeof(scan.trajectory[0]) + plan.coordinates->bytes();
   decision.process = resident_bytes();
   decision.process -= std::min(decision.process, decision.scan);
-  // The number of samples that a rank will read is not known here.
-  if (scan.in_file) decision.scan += scan.in_file->bytes();
 }
 
 template <typename T>
@@ -444,7 +441,7 @@ void tell(const MemoryDecision& memory, Context& ctx) {
 
 ReconstructionPreview preview_reconstruction(const Scan& scan, const ScanPlan& plan,
                                              const ReconstructOptions& options, Context& ctx) {
-  const Index virtual_coils = options.coils.geometric_compression ? 0 : options.prepare.virtual_coils;
+  const Index virtual_coils = options.prepare.virtual_coils;
   const Index coils = virtual_coils > 0 ? virtual_coils : plan.channels;
   const ProblemList list = plan_problems(plan, coils, options);
   return {list.summary, list.size(), decide_memory(scan, plan, list, coils, options, ctx).plan};

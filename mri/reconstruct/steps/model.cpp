@@ -116,14 +116,12 @@ SeriesProblem<T> model_problem(const ModelInput& input, std::vector<PreparedImag
     series.nufft = tuned<T>(frames.front(), input, series.nufft, mixes, shared, ctx);
   series.coil_block = memory.coil_block;
   series.part = input.part;
-  series.decouple_slices = false;
-  if (options.coils.geometric_compression) series.geometric_coils = options.prepare.virtual_coils;
   series.keep_root_density = needs_root_density(input);
   // A prior also determines pixels that no coil sees.
   series.keep_map_energy = sense && (options.solve.gridding || options.solve.automatic ||
                                      !(all_quadratic(options.solve) || !options.solve.priors.empty()));
 
-  if (report.transform.kernel_width == 0 && (mixes || options.coils.geometric_compression)) {
+  if (report.transform.kernel_width == 0 && mixes) {
     NufftOptions one = series.nufft;
     one.batch = 0;
     describe_transform(Nufft<T>(frames.front().trajectory, image, one, ctx), options.transform.tolerance,
@@ -133,9 +131,6 @@ SeriesProblem<T> model_problem(const ModelInput& input, std::vector<PreparedImag
       series_problem<T>(std::move(frames), problem.series.shape, image, sets, series, ctx, shared.transforms);
   if (report.transform.kernel_width == 0)
     describe_transform(model.transforms.front(), options.transform.tolerance, report, ctx);
-  if (model.report.slices_decoupled)
-    ctx.reporter().note(fmt::format("{} coils compressed to {}, separately for each slice", coils,
-                                    options.prepare.virtual_coils));
   shared.transforms = model.transforms;
   return model;
 }

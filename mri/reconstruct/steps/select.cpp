@@ -205,7 +205,6 @@ PrepareOptions prepare_options(const ReconstructOptions& options) {
   PrepareOptions prepare = options.prepare;
   // Uncombined coils stay in the units of the scan's channels.
   if (options.coils.combine != Combine::sense) prepare.whiten = false;
-  if (options.coils.geometric_compression) prepare.virtual_coils = 0;  // every slice has its own
   if (options.field.frequency.size() > 0) prepare.sample_times = true;
   return prepare;
 }

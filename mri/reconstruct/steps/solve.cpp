@@ -292,12 +292,9 @@ void ProblemSolver<T>::search_lambda(Problem<T> problem, const Data& data) {
   if (choice_.alternative)
     ctx_.reporter().note(
         fmt::format("regularizer {}: Haar wavelets (order=1) have the smaller estimated error", spec.name));
-  const std::string reason =
-      choice_.criterion == LambdaCriterion::sure
-          ? "least error estimated from the noise of the whitened samples (SURE)"
-      : choice_.criterion == LambdaCriterion::gcv
-          ? "generalised cross validation: the noise level is unknown"
-          : "the residual is as large as the noise of the whitened samples (discrepancy)";
+  const std::string reason = choice_.criterion == LambdaCriterion::sure
+                                 ? "least error estimated from the noise of the whitened samples (SURE)"
+                                 : "generalised cross validation: the noise level is unknown";
   ctx_.reporter().note(fmt::format("regularizer {}: lambda {:.3g}, {}", spec.name, choice_.lambda, reason));
   // Cross-validation estimates a sum that includes the noise.
   compare_with_linear(spec,
@@ -307,18 +304,15 @@ void ProblemSolver<T>::search_lambda(Problem<T> problem, const Data& data) {
       std::minmax_element(choice_.trials.begin(), choice_.trials.end(),
                           [](const auto& a, const auto& b) { return a.lambda < b.lambda; });
   ctx_.reporter().warning(
-      fmt::format("regularizer {}: {} between lambda {:.3g} and {:.3g}; the largest lambda that is about as "
-                  "good as the best is used, {:.3g}; give a number if the image is wrong",
-                  spec.name,
-                  spec.discrepancy ? "the residual does not reach that of the noise"
-                                   : "the estimated error has no minimum",
-                  least->lambda, largest->lambda, choice_.lambda));
+      fmt::format("regularizer {}: the estimated error has no minimum between lambda {:.3g} and {:.3g}; the "
+                  "largest lambda that is about as good as the best is used, {:.3g}; give a number if the "
+                  "image is wrong",
+                  spec.name, least->lambda, largest->lambda, choice_.lambda));
 }
 
 // Compares the term's error at the samples with the expected total error of the default.
 template <typename T>
 void ProblemSolver<T>::compare_with_linear(const RegularizerSpec& spec, double linear) {
-  if (choice_.criterion == LambdaCriterion::discrepancy) return;
   double risk = std::numeric_limits<double>::infinity();
   for (const LambdaTrial& trial : choice_.trials) risk = std::min(risk, trial.risk);
   if (risk < linear) return;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 namespace larmor::nufft {
 namespace {
@@ -90,13 +91,8 @@ GriddingMatrix<T> make_gridding_matrix(View<const double> points, const std::arr
         "another method",
         grid[0], grid[1], grid[2]);
 
-  // Slabs are as thick as the kernel is wide, so that only neighbouring slabs overlap; tiles group rows that
-  // share cells.
-  constexpr Index tile = 16;
-  const Index slowest = grid[dims - 1];
-  const Index pairs = slowest / (2 * std::max<Index>(tile, width)), slabs = pairs > 0 ? 2 * pairs : 1;
+  constexpr Index tile = 16;  // groups rows that share cells
   std::vector<std::uint64_t> keys(static_cast<std::size_t>(matrix.samples));
-  std::vector<Index> in_slab(static_cast<std::size_t>(slabs), 0);
   for (Index j = 0; j < matrix.samples; ++j) {
     Index cell[3] = {0, 0, 0};
     for (int a = 0; a < dims; ++a) {
@@ -105,15 +101,11 @@ GriddingMatrix<T> make_gridding_matrix(View<const double> points, const std::arr
         throw input_error("Nufft: the trajectory is not finite at sample {}", j);
       cell[a] = first_cell(points[j * dims + a], grid[a], kernel, &fraction);
     }
-    const Index slab = cell[dims - 1] * slabs / slowest;
-    ++in_slab[static_cast<std::size_t>(slab)];
-    Index key = slab;
-    for (int a = dims - 2; a >= 0; --a) key = key * (grid[a] / tile + 1) + cell[a] / tile;
+    Index key = 0;
+    for (int a = dims - 1; a >= 0; --a) key = key * (grid[a] / tile + 1) + cell[a] / tile;
     keys[static_cast<std::size_t>(j)] = static_cast<std::uint64_t>(key) << 32 | static_cast<std::uint64_t>(j);
   }
   std::sort(keys.begin(), keys.end());
-  matrix.slab_start = {0};
-  for (const Index count : in_slab) matrix.slab_start.push_back(matrix.slab_start.back() + count);
 
   matrix.order = Array<std::int32_t>({matrix.samples});
   matrix.columns = Array<std::int32_t>({matrix.samples, matrix.length});

@@ -5,22 +5,18 @@
 
 #include <array>
 #include <cstdint>
-#include <vector>
 
 namespace larmor::nufft {
 
 /// Interpolation from a periodic grid at points as a sparse matrix [samples, cells], on the CPU. Every row
 /// has width^dims entries, so no row pointers are needed. Rows are sorted by the tile of the grid that they
-/// touch first, and along the slowest axis by slab.
+/// touch first.
 template <typename T>
 struct GriddingMatrix {
   Index samples = 0, cells = 1, length = 1;  ///< length: entries of a row
   Array<std::int32_t> order;                 ///< [samples]: the caller's sample of row i
   Array<std::int32_t> columns;               ///< [samples][length]
   Array<T> weights;                          ///< [samples][length]
-  /// Rows of slab s: slab_start[s] … slab_start[s + 1] − 1. They touch the cells of this slab and of the
-  /// next, periodically; there is one slab, or an even number of them.
-  std::vector<Index> slab_start;
 };
 /// points [samples, dims], columns x, y, z, periodic with 1: 0 is the centre of cell 0. grid: x, y, z. Throws
 /// Error: input for points that are not finite, usage for grids that are too large.

@@ -1,5 +1,6 @@
 #include <larmor/core/cuda/runtime.hpp>
 #include <larmor/core/parallel.hpp>
+#include <larmor/core/vectors/vector_ops.hpp>
 #include <larmor/operators/nufft/matrix/cuda/matrix_interpolator.hpp>
 #include <larmor/operators/nufft/matrix/matrix_interpolator.hpp>
 
@@ -29,24 +30,18 @@ CpuMatrixInterpolator<T>::CpuMatrixInterpolator(View<const double> points, const
   const int dims = static_cast<int>(points.shape()[1]);
   const MatrixBytes bytes = matrix_bytes(points.shape()[0], dims, choice);
   bytes_per_sample_ = matrix_bytes_per_sample(dims, choice, options);
-  const std::size_t limit = options.matrix_byte_limit;
-  require_matrix_fits(bytes.rows, limit);
+  const std::size_t order = static_cast<std::size_t>(points.shape()[0]) * sizeof(std::int32_t);
+  table_bytes_ = (options.forward ? bytes.rows : order) + (options.adjoint ? bytes.transpose : 0);
+  require_matrix_fits(table_bytes_, options.matrix_byte_limit);
   matrix_ = make_gridding_matrix<T>(points, choice.grid, *choice.kernel);
-  const bool both =
-      options.adjoint && (limit == 0 || (options.forward ? bytes.rows : 0) + bytes.transpose <= limit);
-  table_bytes_ =
-      (options.forward || !both ? bytes.rows : matrix_.order.view().bytes()) + (both ? bytes.transpose : 0);
-  // A plan without points, of which only the memory needs are wanted, has no slabs: then the rows serve both
-  // directions.
-  if (both && this->samples() > 0) {
-    transpose_ = transposed(matrix_);
-    if (!options.forward) {  // the rows are no longer needed
-      matrix_.columns = Array<std::int32_t>();
-      matrix_.weights = Array<T>();
-    }
+  // Made without points if only the memory needs of a plan are wanted.
+  if (options.adjoint && this->samples() > 0) transpose_ = transposed(matrix_);
+  if (!options.forward) {  // the rows are no longer needed
+    matrix_.columns = Array<std::int32_t>();
+    matrix_.weights = Array<T>();
   }
   for (const int lanes : {1, 4, 8})
-    if (lanes_used<T>(lanes, options.batch)) kernels_[lanes_index(lanes)] = matrix_kernels<T>(lanes);
+    if (lanes_used<T>(lanes, options.batch)) products_[lanes_index(lanes)] = matrix_product<T>(lanes);
 }
 
 template <typename T>
@@ -59,16 +54,16 @@ template <typename T>
 void CpuMatrixInterpolator<T>::interpolate(const C* grid, C* values, const T* weights, const Coils& coils,
                                            Context& ctx, bool accumulate) const {
   const int lanes = coils.lanes;
-  const auto& kernels = kernels_[lanes_index(lanes)];
+  const auto multiply = products_[lanes_index(lanes)];
   Scratch scratch(ctx);
   const auto buffers = scratch.take<C>({ctx.threads(), row_chunk, lanes});
   parallel_for(ctx, matrix_.samples, row_chunk, [&](Index begin, Index end, int thread) {
     C* found = buffers.slice(thread).data();
     for (Index first = begin; first < end; first += row_chunk) {
       const Index rows = std::min(row_chunk, end - first);
-      kernels.gather({matrix_.weights.data() + first * matrix_.length,
-                      matrix_.columns.data() + first * matrix_.length, nullptr, matrix_.length, rows,
-                      reals(grid), reals(found)});
+      multiply({matrix_.weights.data() + first * matrix_.length,
+                matrix_.columns.data() + first * matrix_.length, nullptr, matrix_.length, rows, reals(grid),
+                reals(found)});
       for (Index lane = 0; lane < coils.count; ++lane) {
         C* out = values + lane * matrix_.samples;
         for (Index i = 0; i < rows; ++i) {
@@ -85,7 +80,8 @@ template <typename T>
 void CpuMatrixInterpolator<T>::spread(const C* values, const T* weights, C* grid, const Coils& coils,
                                       Context& ctx) const {
   const int lanes = coils.lanes;
-  const auto& kernels = kernels_[lanes_index(lanes)];
+  if (this->samples() == 0) return fill<T>(View<C>(grid, {matrix_.cells * lanes}, ctx.device()), 0, ctx);
+  const auto multiply = products_[lanes_index(lanes)];
   Scratch scratch(ctx);
   const auto sorted = scratch.take<C>({matrix_.samples, lanes});
   parallel_for(ctx, matrix_.samples, row_chunk, [&](Index begin, Index end, int) {
@@ -96,27 +92,10 @@ void CpuMatrixInterpolator<T>::spread(const C* values, const T* weights, C* grid
         sorted[i * lanes + lane] = lane < coils.count ? values[lane * matrix_.samples + j] * weight : C(0);
     }
   });
-  if (!transpose_.start.empty()) {
-    parallel_for(ctx, matrix_.cells, cell_chunk, [&](Index begin, Index end, int) {
-      kernels.gather({transpose_.weights.data(), transpose_.columns.data(), transpose_.start.data() + begin,
-                      0, end - begin, reals(sorted.data()), reals(grid + begin * lanes)});
-    });
-    return;
-  }
-  // The rows of a slab overlap only those of its neighbours, so every other slab is processed in parallel.
-  parallel_for(ctx, matrix_.cells * lanes, Index{1} << 16,
-               [&](Index begin, Index end, int) { std::fill(grid + begin, grid + end, C(0)); });
-  const Index slabs = static_cast<Index>(matrix_.slab_start.size()) - 1;
-  for (Index parity = 0; parity < std::min<Index>(2, slabs); ++parity)
-    parallel_for(ctx, (slabs + 1 - parity) / 2, 1, [&](Index begin, Index end, int) {
-      for (Index s = 2 * begin + parity; s < 2 * end + parity; s += 2) {
-        const Index first = matrix_.slab_start[static_cast<std::size_t>(s)],
-                    last = matrix_.slab_start[static_cast<std::size_t>(s + 1)];
-        kernels.scatter({matrix_.weights.data() + first * matrix_.length,
-                         matrix_.columns.data() + first * matrix_.length, nullptr, matrix_.length,
-                         last - first, reals(sorted.data() + first * lanes), reals(grid)});
-      }
-    });
+  parallel_for(ctx, matrix_.cells, cell_chunk, [&](Index begin, Index end, int) {
+    multiply({transpose_.weights.data(), transpose_.columns.data(), transpose_.start.data() + begin, 0,
+              end - begin, reals(sorted.data()), reals(grid + begin * lanes)});
+  });
 }
 
 template <typename T>

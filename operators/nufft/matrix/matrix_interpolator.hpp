@@ -12,9 +12,8 @@ namespace larmor::nufft {
 
 /// Interpolation as a sparse matrix, on the context's device: more memory and set-up time than
 /// make_gridding(), but calls only read the matrix. Both directions are stored by rows unless the options
-/// request only one (PlanOptions::forward, adjoint) or both together exceed options.matrix_byte_limit (0:
-/// none); then, on a CPU, one matrix serves both. points [samples, dims] on the CPU. Throws Error: as
-/// make_gridding(), and resource if even the smallest form exceeds the limit.
+/// request only one (PlanOptions::forward, adjoint). points [samples, dims] on the CPU. Throws Error: as
+/// make_gridding(), and resource beyond options.matrix_byte_limit (0: none).
 template <typename T>
 std::unique_ptr<const Interpolator<T>> make_matrix_interpolator(View<const double> points,
                                                                 const GridChoice<T>& choice,
@@ -38,8 +37,8 @@ class CpuMatrixInterpolator final : public Interpolator<T> {
   Index expected_;  // samples
   std::size_t table_bytes_, bytes_per_sample_;
   GriddingMatrix<T> matrix_;
-  TransposedMatrix<T> transpose_;  // empty: the rows serve both directions
-  std::array<MatrixKernels<T>, 3> kernels_;
+  TransposedMatrix<T> transpose_;
+  std::array<MatrixProduct<T>, 3> products_{};
 };
 
 }  // namespace larmor::nufft

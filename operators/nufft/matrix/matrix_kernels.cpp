@@ -9,8 +9,8 @@ namespace larmor::nufft {
 
 #define LARMOR_DECLARE(isa)                         \
   namespace isa {                                   \
-  MatrixKernels<float> matrix_kernels_float(int);   \
-  MatrixKernels<double> matrix_kernels_double(int); \
+  MatrixProduct<float> matrix_product_float(int);   \
+  MatrixProduct<double> matrix_product_double(int); \
   }
 LARMOR_DECLARE(portable)
 #ifdef LARMOR_X86
@@ -20,26 +20,26 @@ LARMOR_DECLARE(avx512)
 #undef LARMOR_DECLARE
 
 template <typename T>
-MatrixKernels<T> matrix_kernels(int lanes) {
+MatrixProduct<T> matrix_product(int lanes) {
   const auto select = [&](auto for_float, auto for_double) {
     if constexpr (std::is_same_v<T, float>)
       return for_float(lanes);
     else
       return for_double(lanes);
   };
-  auto kernels = select(portable::matrix_kernels_float, portable::matrix_kernels_double);
+  auto product = select(portable::matrix_product_float, portable::matrix_product_double);
 #ifdef LARMOR_X86
   const std::string_view isa = instruction_set();
   if (isa == "avx512")
-    kernels = select(avx512::matrix_kernels_float, avx512::matrix_kernels_double);
+    product = select(avx512::matrix_product_float, avx512::matrix_product_double);
   else if (isa == "avx2")
-    kernels = select(avx2::matrix_kernels_float, avx2::matrix_kernels_double);
+    product = select(avx2::matrix_product_float, avx2::matrix_product_double);
 #endif
-  if (!kernels.gather) throw internal_error("there is no sparse matrix product for {} lanes", lanes);
-  return kernels;
+  if (!product) throw internal_error("there is no sparse matrix product for {} lanes", lanes);
+  return product;
 }
 
-template MatrixKernels<float> matrix_kernels<float>(int);
-template MatrixKernels<double> matrix_kernels<double>(int);
+template MatrixProduct<float> matrix_product<float>(int);
+template MatrixProduct<double> matrix_product<double>(int);
 
 }  // namespace larmor::nufft

@@ -14,18 +14,15 @@ struct MatrixTask {
   const std::int32_t* columns;
   const std::int64_t* start;
   std::int64_t length, rows;
-  const T* in;  ///< real and imaginary parts, [column][lane]; of scatter: [row][lane]
-  T* out;       ///< [row][lane]; of scatter: [column][lane]
+  const T* in;  ///< real and imaginary parts, [column][lane]
+  T* out;       ///< [row][lane]
 };
 
-/// gather: out_i = Σ_k weight_ik in_k. scatter: out_k += Σ_i weight_ik in_i.
+/// out_i = Σ_k weight_ik in_k
 template <typename T>
-struct MatrixKernels {
-  void (*gather)(const MatrixTask<T>&) = nullptr;
-  void (*scatter)(const MatrixTask<T>&) = nullptr;
-};
+using MatrixProduct = void (*)(const MatrixTask<T>&);
 /// For this processor's best instruction set; lanes: 1, 4 or 8.
 template <typename T>
-MatrixKernels<T> matrix_kernels(int lanes);
+MatrixProduct<T> matrix_product(int lanes);
 
 }  // namespace larmor::nufft

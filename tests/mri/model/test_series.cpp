@@ -134,31 +134,6 @@ TYPED_TEST(SeriesProblems, FramesOfOneTrajectoryShareTheirTables) {
   EXPECT_LT(2 * memory(shared), memory(apart));
 }
 
-TYPED_TEST(SeriesProblems, StacksComeApart) {
-  Context& ctx = this->ctx();
-  const Shape volume{6, 10, 12};
-  std::vector<PreparedImage> frames(1);
-  frames[0].trajectory = stack_of_stars({.spokes = 9, .samples = 20}, 6).k;
-  const Index samples = frames[0].trajectory.shape()[0];
-  frames[0].samples = random_complex<float>({coils, samples}, 3);
-  frames[0].weights = Array<double>({samples});
-  for (Index j = 0; j < samples; ++j)
-    frames[0].weights[j] = 0.1 + std::hypot(frames[0].trajectory[3 * j], frames[0].trajectory[3 * j + 1]);
-  const CoilMaps<float> maps(this->random(volume.prepend(coils), 2));
-  SeriesOptions options;
-  options.nufft.tolerance = 1e-5;
-  const auto slices = series_problem<float>(copies(frames), {}, volume, {maps}, options, ctx);
-  EXPECT_TRUE(slices.report.slices_decoupled);
-  options.decouple_slices = false;
-  const auto whole = series_problem<float>(copies(frames), {}, volume, {maps}, options, ctx);
-  EXPECT_FALSE(whole.report.slices_decoupled);
-  EXPECT_EQ(slices.model->domain(), whole.model->domain());
-  const SolverOptions<float> solver{.iterations = 5};
-  EXPECT_LT(relative_difference(conjugate_gradient(*slices.model, slices.samples, {}, solver, ctx).x,
-                                conjugate_gradient(*whole.model, whole.samples, {}, solver, ctx).x),
-            1e-3);
-}
-
 TYPED_TEST(SeriesProblems, WhatDoesNotFitIsNamed) {
   Context& ctx = this->ctx();
   const auto frames = random_frames();

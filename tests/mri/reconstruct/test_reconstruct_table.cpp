@@ -26,9 +26,8 @@ using test::error_of;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-/// Kinds of reconstructions. Compressed stack: separated into slices, with all coils, so that nothing is
-/// lost.
-enum class Kind { single, series, subspace, field_map, stack, compressed_stack };
+/// Kinds of reconstructions.
+enum class Kind { single, series, subspace, field_map, stack };
 enum class Feature { gridding, density, rss, coil_images, replicas, sets, tune };
 
 struct Cell {
@@ -37,9 +36,11 @@ struct Cell {
   std::string refused;  ///< reason of the refusal; empty: it works
 };
 
-const std::pair<Kind, const char*> kinds[] = {
-    {Kind::single, "Single"},      {Kind::series, "Series"}, {Kind::subspace, "Subspace"},
-    {Kind::field_map, "FieldMap"}, {Kind::stack, "Stack"},   {Kind::compressed_stack, "CompressedStack"}};
+const std::pair<Kind, const char*> kinds[] = {{Kind::single, "Single"},
+                                              {Kind::series, "Series"},
+                                              {Kind::subspace, "Subspace"},
+                                              {Kind::field_map, "FieldMap"},
+                                              {Kind::stack, "Stack"}};
 const std::pair<Feature, const char*> features[] = {{Feature::gridding, "Gridding"},
                                                     {Feature::density, "Density"},
                                                     {Feature::rss, "RootSumOfSquares"},
@@ -50,9 +51,6 @@ const std::pair<Feature, const char*> features[] = {{Feature::gridding, "Griddin
 
 std::string refusal(Kind kind, Feature feature) {
   if (kind == Kind::subspace && feature == Feature::rss) return "loses the phase between the coefficients";
-  if (kind != Kind::compressed_stack) return "";
-  if (feature == Feature::rss || feature == Feature::coil_images) return "leaves no images of single coils";
-  if (feature == Feature::sets) return "one set of coil maps";
   return "";
 }
 
@@ -169,7 +167,7 @@ class Setting {
   /// Factor of the images relative to the reference's.
   double factor() const { return kind_ == Kind::subspace ? std::sqrt(2.0) : 1; }
   mutable CountedWisdom measured;  ///< wisdom stored by tuning
-  bool volume() const { return kind_ == Kind::stack || kind_ == Kind::compressed_stack; }
+  bool volume() const { return kind_ == Kind::stack; }
 
  private:
   void of_kind(ReconstructOptions& o) const {
@@ -183,10 +181,6 @@ class Setting {
         break;
       case Kind::field_map:
         o.field.frequency = field_;
-        break;
-      case Kind::compressed_stack:
-        o.coils.geometric_compression = true;
-        o.prepare.virtual_coils = coils;
         break;
       default:
         break;
@@ -279,7 +273,7 @@ TEST_P(EveryCell, WorksOrIsRefusedBeforeAnythingIsRead) {
     check_alone(feature, found, options, problem, ctx);
     return;
   }
-  // Equal to the single image, or the stack to the volume.
+  // Equal to the single image.
   const std::size_t copies = kind == Kind::series ? 2 : 1;
   ASSERT_EQ(found.series.images.size(), copies * reference.series.images.size());
   for (std::size_t i = 0; i < found.series.images.size(); ++i) {
@@ -304,7 +298,7 @@ TEST_P(EveryCell, WorksOrIsRefusedBeforeAnythingIsRead) {
 INSTANTIATE_TEST_SUITE_P(Table, EveryCell, testing::ValuesIn(cells()), name_of);
 
 /// With little memory, and on a GPU with data placed in host memory, processing a few coils at a time gives
-/// the image of all together. A compressed stack keeps its coils together; only its grids become smaller.
+/// the image of all together.
 class LowMemory : public testing::TestWithParam<std::tuple<Kind, Device::Kind>> {};
 
 std::string low_memory_name(const testing::TestParamInfo<LowMemory::ParamType>& info) {
@@ -325,7 +319,7 @@ TEST_P(LowMemory, GivesTheSameImage) {
   };
   Context plenty = with_limit(std::size_t{8} << 30), host = plenty.host();
   SimulationOptions simulation;
-  const bool compressed = kind == Kind::compressed_stack, stack = kind == Kind::stack || compressed;
+  const bool stack = kind == Kind::stack;
   simulation.trajectory = stack ? SimulatedTrajectory::stack_of_stars : SimulatedTrajectory::kooshball;
   simulation.matrix = {36, 36, 36};
   simulation.coils = 12;
@@ -343,8 +337,6 @@ TEST_P(LowMemory, GivesTheSameImage) {
   if (kind == Kind::series || kind == Kind::subspace) options.frames.window = FrameWindow{300, 300};
   if (kind == Kind::subspace) options.frames.basis = basis;
   if (kind == Kind::field_map) options.field.frequency = field;
-  options.coils.geometric_compression = compressed;
-  if (compressed) options.prepare.virtual_coils = simulation.coils;
   const auto simulated = simulate_scan(simulation, host);
   options.coils.maps = simulated.maps;
   const auto scan = [&] {
@@ -380,8 +372,8 @@ TEST_P(LowMemory, GivesTheSameImage) {
   }
   ASSERT_TRUE(found);
   const Reconstruction& parts = *found;
-  EXPECT_EQ(parts.report.memory.coil_block > 0, !compressed) << format_bytes(limit);
-  EXPECT_EQ(parts.report.memory.placement, compressed ? Placement::device : Placement::host);
+  EXPECT_GT(parts.report.memory.coil_block, 0) << format_bytes(limit);
+  EXPECT_EQ(parts.report.memory.placement, Placement::host);
   EXPECT_LE(parts.report.memory.plan.total(), limit);
   const Reconstruction whole = reconstruct(scan(), options, plenty);
   EXPECT_EQ(whole.report.memory.coil_block, 0);
@@ -394,8 +386,7 @@ TEST_P(LowMemory, GivesTheSameImage) {
 
 INSTANTIATE_TEST_SUITE_P(Table, LowMemory,
                          testing::Combine(testing::Values(Kind::single, Kind::series, Kind::subspace,
-                                                          Kind::field_map, Kind::stack,
-                                                          Kind::compressed_stack),
+                                                          Kind::field_map, Kind::stack),
                                           testing::Values(Device::Kind::cpu, Device::Kind::cuda)),
                          low_memory_name);
 

@@ -136,6 +136,16 @@ TEST(PlanScan, ReportsReadoutsThatAreRepeatedOrFarFromTheirNeighbours) {
                   "before and after"));
 }
 
+TEST(PlanScan, ComparesNoReadoutsWithNoiseThatIsDiscarded) {
+  Context ctx;
+  Scan scan = random_scan(12);
+  scan.readouts[0].header.set(AcquisitionFlag::noise);
+  scan.readouts[0].header.discard_pre = 32767;
+  auto plan = plan_scan(scan, {});
+  report_odd_readouts(scan, ctx, plan);
+  EXPECT_TRUE(plan.warnings.empty());
+}
+
 TEST(PlanScan, ReportsReadoutsBelowTheNoise) {
   Context ctx;
   for (const bool faint : {false, true}) {
