@@ -20,8 +20,8 @@ Index fast_length(Index n, const Device& device) {
   return fast_fft_size(n);
 }
 
-// True if the device's transforms of this length are fast enough to be preferred to those of twice the
-// length.
+// True if transforms of this length are preferred to padded ones of twice the length. A GPU's fast lengths
+// are even.
 bool is_fast(Index n, const Device& device) {
   if (device.on_gpu() && n % 2 != 0) return false;
   for (const Index prime : {2, 3, 5, 7})
@@ -34,7 +34,8 @@ bool is_fast(Index n, const Device& device) {
 Periods periods_of(View<const double> trajectory, const Shape& image, double tolerance) {
   constexpr Index chunk = 1 << 14;
   const Index dims = image.rank(), samples = trajectory.shape()[0];
-  // Moves phases at the far end of the image by no more than the tolerance, in radians.
+  // Distance from a frequency of the grid that changes phases at the far end of the image by the tolerance,
+  // in radians.
   const double most = tolerance / (2 * std::numbers::pi);
   Periods periods{};
   for (Index a = 0; a < dims; ++a)
