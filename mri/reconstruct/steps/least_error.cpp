@@ -17,8 +17,8 @@ namespace {
 
 // Only the part of the noise that is in phase with the object changes its magnitude.
 constexpr double in_phase = 0.5;
-// Squared distance from the minimum relative to that of the minimum from the object, in the same norm: 6 % of
-// an error in any direction adds 0.2 % to it.
+// Squared distance from the minimum relative to the minimum's expected squared error: 6 % of an error in any
+// direction adds 0.2 % to it.
 constexpr double negligible = 4e-3;
 // At frequencies where the object is this weak the estimate is practically zero; a larger value would only
 // lose accuracy to rounding.
@@ -154,6 +154,7 @@ LeastError<T>::LeastError(const LinearOperator<T>& weighted_normal, View<const C
       inverse.push_back(1 / (curvature + term[s]));
     }
   }
+  // Of the minimum's error, if all curvatures were the mean one.
   double variance = added_up(pixels, host, std::array<double, 1>{}, [&](Index begin, Index end, auto& chunk) {
     for (Index p = begin; p < end; ++p) {
       const std::size_t s = shell_of_[static_cast<std::size_t>(p)];
