@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Tutorial: from k-space to images in Python
 #
-# This tutorial simulates a scan, grids it, reconstructs it with coil maps, adds a regulariser whose weight is found automatically,
+# This tutorial simulates a scan, grids it, reconstructs it with coil maps, adds a regulariser with an automatic weight,
 # corrects off-resonance by combining operators, and reconstructs a series.
 
 # %%
@@ -51,7 +51,7 @@ show(truth, gridded, titles=["truth", f"gridding, error {error(gridded, truth):.
 # ## Step by step: CG-SENSE
 #
 # `select` chooses readouts, grid and coils; `load` returns the trajectory and the whitened samples; `coil_maps` estimates coil maps from
-# the data. The forward model is the product of the Fourier transform and the coil maps. The conjugate gradient method solves it.
+# the data. The forward model is the product of the Fourier transform and the coil maps. Conjugate gradients solve the least-squares problem.
 
 # %%
 selection = scan.select()
@@ -74,10 +74,10 @@ show(truth, sense, sparse.pixels,
      titles=["truth", f"CG-SENSE, {error(sense, truth):.2f}", f"wavelet, {error(sparse.pixels, truth):.2f}"])
 
 # %% [markdown]
-# ## A field map by combining operators
+# ## Off-resonance correction by combining operators
 #
 # A sample at time t receives the signal from position r with the factor exp(−2πi f(r) t), where f is the off-resonance. This factor is
-# computed at a few times and interpolated between them. The model is then a sum of transforms, each weighted in the image and in the samples.
+# computed at a few times and interpolated between them. The model is then a sum of transforms with different weights of the image and the samples.
 
 # %%
 n, interleaves, samples = 64, 12, 700
