@@ -1,6 +1,6 @@
 # The examples of docs/gallery.md, run by scripts/gallery. A heading names the recipe whose commands give the same result,
-# and their output (and the compared file if it is another one); an example's own commands follow it as comments. `image` is
-# shown on the page.
+# and their output file (and the compared file if it is different). An example's own commands follow as comments. The page
+# shows `image`.
 
 # %% A first image: gridding | recipe 1 | quick.npy
 import larmor
