@@ -164,10 +164,9 @@ struct Look {
   std::array<std::complex<float>, 8> some{};  // samples, spread over the readout
   std::complex<double> squares;               // sum of s²
   double largest = 0, loudest = 0;            // squares of the largest real or imaginary part and magnitude
-  double stuck = 0;           // energy of the loudest value of three neighbouring samples, if others differ
-  double strongest = 0;       // energy of one sample that is not central
-  Index blank = 0, kept = 0;  // samples that are 0 in every channel, and all
-  double least = infinity;    // energy of the weakest other sample
+  double strongest = 0;                       // energy of one sample that is not central
+  Index blank = 0, kept = 0;                  // samples that are 0 in every channel, and all
+  double least = infinity;                    // energy of the weakest other sample
   std::vector<Run> faint;
 
   Index values() const { return kept * std::ssize(channels); }
@@ -183,8 +182,6 @@ Look energies_of(const Scan& scan, const Readout& readout) {
   look.channels.resize(readout.header.active_channels);
   const auto* samples = scan.samples(readout) + readout.header.discard_pre;
   for (double& of_channel : look.channels) {
-    double stuck = 0;
-    bool varies = false;
     for (std::size_t j = 0; j < look.samples.size(); ++j) {
       const double re = samples[j].real(), im = samples[j].imag(), energy = re * re + im * im;
       look.samples[j] += energy;
@@ -192,11 +189,7 @@ Look energies_of(const Scan& scan, const Readout& readout) {
       look.squares += std::complex<double>(re * re - im * im, 2 * re * im);
       look.largest = std::max({look.largest, re * re, im * im});
       look.loudest = std::max(look.loudest, energy);
-      varies = varies || samples[j] != samples[0];
-      if (j > 1 && samples[j] == samples[j - 1] && samples[j] == samples[j - 2])
-        stuck = std::max(stuck, energy);
     }
-    if (varies) look.stuck = std::max(look.stuck, stuck);
     samples += readout.header.samples;
   }
   look.energy = std::accumulate(look.channels.begin(), look.channels.end(), 0.0);
@@ -259,35 +252,6 @@ bool clipped(const Scan& scan, const Readout& readout, double largest, double lo
   return false;
 }
 
-/// Channels that hold the samples of a channel before them in all readouts.
-class CopiedChannels {
- public:
-  void add(const Scan& scan, const Readout& readout) {
-    const std::size_t channels = readout.header.active_channels;
-    const auto* const samples = scan.samples(readout);
-    const auto same = [&](std::size_t a, std::size_t b) {
-      return std::memcmp(samples + a * readout.header.samples, samples + b * readout.header.samples,
-                         readout.header.samples * sizeof(std::complex<float>)) == 0;
-    };
-    if (std::exchange(first_, false)) {
-      for (std::size_t b = 1; b < channels; ++b)
-        for (std::size_t a = 0; a < b; ++a)
-          if (same(a, b)) pairs_.push_back({a, b});
-    } else {
-      std::erase_if(pairs_, [&](const auto& pair) { return pair[1] >= channels || !same(pair[0], pair[1]); });
-    }
-  }
-  std::set<std::size_t> copies() const {
-    std::set<std::size_t> result;
-    for (const auto& pair : pairs_) result.insert(pair[1]);
-    return result;
-  }
-
- private:
-  bool first_ = true;
-  std::vector<std::array<std::size_t, 2>> pairs_;
-};
-
 /// Values that may be no measurements.
 class OddValues {
  public:
@@ -297,8 +261,8 @@ class OddValues {
     if (look.on_a_line()) on_a_line_.push_back(readout);
     largest_ = std::max(largest_, look.largest);
     loudest_ = std::max(loudest_, look.loudest);
-    limits_.push_back({look.largest, look.loudest, look.stuck});
-    copied_.add(scan, scan.readouts[readout]);
+    limits_.push_back({look.largest, look.loudest});
+    compare_channels(scan, scan.readouts[readout], look);
     faint_at_.resize(std::max(faint_at_.size(), static_cast<std::size_t>(look.kept)));
     for (const auto& [begin, end] : look.faint) {
       if (faint_ == 0) first_faint_ = {readout, begin, end - 1};
@@ -319,15 +283,15 @@ class OddValues {
     else
       warn_of(on_a_line_,
               "the samples of {} are real, or have one phase: real or imaginary parts are missing", warnings);
-    report_limits(scan, warnings);
+    report_clipped(scan, warnings);
     report_faint(warnings);
     std::vector<std::size_t> silent;
     for (std::size_t c = 0; c < channels_.size(); ++c)
       if (channels_[c] == 0) silent.push_back(c);
     if (!silent.empty())
       warnings.push_back(fmt::format("channels of which all samples are zero: {}", fmt::join(silent, ", ")));
-    auto copies = copied_.copies();
-    for (const std::size_t c : silent) copies.erase(c);
+    std::vector<std::size_t> copies;
+    for (const auto& pair : equal_channels_) copies.push_back(pair[1]);
     if (!copies.empty())
       warnings.push_back(fmt::format("channels that are copies of others: {}; give each channel once",
                                      fmt::join(copies, ", ")));
@@ -346,20 +310,34 @@ class OddValues {
   }
 
  private:
-  // Values that are rounded to integers are often equal if they are small.
-  void report_limits(const Scan& scan, std::vector<std::string>& warnings) const {
-    std::vector<std::size_t> at_limit, stuck;
-    for (std::size_t r = 0; r < readouts_.size(); ++r) {
-      const auto& [largest, loudest, repeated] = limits_[r];
-      if ((largest >= (1 - rounding) * largest_ || loudest >= (1 - rounding) * loudest_) &&
+  // Channels with the same samples as a channel before them in all readouts. Channels without signal in the
+  // first readout are left out: silent ones are no copies.
+  void compare_channels(const Scan& scan, const Readout& readout, const Look& look) {
+    const std::size_t channels = readout.header.active_channels;
+    const auto* const samples = scan.samples(readout);
+    const auto same = [&](std::size_t a, std::size_t b) {
+      return std::memcmp(samples + a * readout.header.samples, samples + b * readout.header.samples,
+                         readout.header.samples * sizeof(std::complex<float>)) == 0;
+    };
+    if (readouts_.size() > 1)
+      std::erase_if(equal_channels_,
+                    [&](const auto& pair) { return pair[1] >= channels || !same(pair[0], pair[1]); });
+    else
+      for (std::size_t b = 1; b < channels; ++b)
+        for (std::size_t a = 0; a < b && look.channels[b] > 0; ++a)
+          if (same(a, b)) {
+            equal_channels_.push_back({a, b});
+            break;
+          }
+  }
+  void report_clipped(const Scan& scan, std::vector<std::string>& warnings) const {
+    std::vector<std::size_t> readouts;
+    for (std::size_t r = 0; r < readouts_.size(); ++r)
+      if ((limits_[r][0] >= (1 - rounding) * largest_ || limits_[r][1] >= (1 - rounding) * loudest_) &&
           clipped(scan, scan.readouts[readouts_[r]], largest_, loudest_))
-        at_limit.push_back(readouts_[r]);
-      else if (repeated > far_off * least_)
-        stuck.push_back(readouts_[r]);
-    }
-    warn_of(at_limit, "neighbouring samples of {} have the largest value of the scan: they are clipped",
+        readouts.push_back(readouts_[r]);
+    warn_of(readouts, "neighbouring samples of {} have the largest value of the scan: they are clipped",
             warnings);
-    warn_of(stuck, "three or more neighbouring samples of {} have the same value", warnings);
   }
   // A dead part of all readouts, or more samples than chance makes faint in a single channel.
   void report_faint(std::vector<std::string>& warnings) const {
@@ -385,9 +363,9 @@ class OddValues {
     Index begin = 0, last = 0;
   };
   std::vector<std::size_t> readouts_, on_a_line_;
-  std::vector<std::array<double, 3>> limits_;  // of each readout: largest, loudest, stuck
+  std::vector<std::array<double, 2>> limits_;  // largest and loudest of each readout
   double largest_ = 0, loudest_ = 0;
-  CopiedChannels copied_;
+  std::vector<std::array<std::size_t, 2>> equal_channels_;
   FaintRun first_faint_;
   Index faint_ = 0;
   std::vector<Index> faint_at_;  // readouts, by sample

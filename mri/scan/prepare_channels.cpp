@@ -156,6 +156,9 @@ void use_noise(const Scan& scan, const ScanPlan& plan, const ChannelOptions& opt
     }
     if (!options.keep_units) whiten(channels);
     for (auto& value : channels.covariance) value /= channels.bandwidth_factor;
+    const double variance = mean_variance(channels, channels.covariance);
+    if (!(variance > 0) || !std::isfinite(variance))
+      throw input_error("the noise variance is {}, expected a positive number", variance);
     channels.notes.push_back(fmt::format("{}{} {}", measured ? "" : "no noise readouts: ",
                                          channels.whitened ? "whitening with" : "noise variance from",
                                          source));
@@ -257,7 +260,6 @@ ChannelPlan plan_channels(const Scan& scan, const ScanPlan& plan, Context& ctx, 
   }
   if (channels.covariance.empty()) return channels;
   channels.noise_variance = channels.whitened ? 1 : mean_variance(channels, channels.covariance);
-  if (!(channels.noise_variance > 0)) return channels;
   channels.outer_variance = outer_variance(scan, plan, channels, ctx) / channels.noise_variance;
   channels.notes.push_back(fmt::format("variance of the outermost samples: {:.3g} times that of the noise",
                                        channels.outer_variance));
