@@ -131,7 +131,7 @@ void add_config_options(Command& command) {
   command.heading("Configuration");
   // Read before everything else, by with_configuration().
   command.value(config, "FILE",
-                "read options from a TOML file such as --print-config writes; options on the command line "
+                "read options from a TOML file, as written by --print-config; options on the command line "
                 "take precedence (default: the file that LARMOR_CONFIG names)",
                 [](const std::string&) {});
   command.flag(print_config, "print all options of this command as a configuration file, and exit", [] {});

@@ -1,10 +1,12 @@
-# Run by cpack before it makes a .tar.gz, which cannot declare dependencies: share/doc/larmor/packages lists
-# the Debian packages with the libraries of its programs.
-if(NOT CPACK_GENERATOR STREQUAL "TGZ")
-  return()
-endif()
+# Run by cpack before it makes a package. A .deb declares its dependencies; a .tar.gz cannot, so that
+# share/doc/larmor/packages lists the Debian packages with the libraries of its programs.
 find_program(DPKG_SHLIBDEPS dpkg-shlibdeps)
-if(NOT DPKG_SHLIBDEPS)
+find_program(FILE_COMMAND file)
+if(CPACK_GENERATOR STREQUAL "DEB" AND NOT (DPKG_SHLIBDEPS AND FILE_COMMAND))
+  message(FATAL_ERROR "dpkg-shlibdeps or file is missing, so the dependencies of the .deb cannot be found: install the "
+                      "packages dpkg-dev and file")
+endif()
+if(NOT CPACK_GENERATOR STREQUAL "TGZ" OR NOT DPKG_SHLIBDEPS)
   return()
 endif()
 set(root ${CPACK_TEMPORARY_INSTALL_DIRECTORY})

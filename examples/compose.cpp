@@ -2,10 +2,10 @@
 
 int main() {
   using namespace larmor;
-  Context ctx;  // the CPU of this machine, all its threads
+  Context ctx;  // this machine's CPU, all threads
   const Scan scan = read_ismrmrd("scan.h5");
-  const Selection selection = select_scan(scan, {}, ctx);  // which readouts, units, grids; noise whitening
-  const SenseProblem problem = sense_problem(scan, selection, ctx);  // coil maps; samples y = A x
+  const Selection selection = select_scan(scan, {}, ctx);  // readouts, units, grids; noise whitening
+  const SenseProblem problem = sense_problem(scan, selection, ctx);  // estimates coil maps; y = A x
   const auto solution = conjugate_gradient(problem.A, problem.y, {}, {.iterations = 30}, ctx);
   write_image("image.nii.gz", image_of(solution.x, selection.plan), {.overwrite = true});
 }

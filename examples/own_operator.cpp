@@ -1,4 +1,4 @@
-// An operator of your own: the weighted sum of the frames of a series, tested and then used in a solver.
+// A user-defined operator: the weighted sum of the frames of a series, tested and then used in a solver.
 #include <larmor/larmor.hpp>
 
 #include <cmath>
@@ -42,7 +42,7 @@ int main() {
   const WeightedSum<float> W({0.5, 1, 2}, image);
   const auto A = Nufft<float>(spokes.k, image, {.tolerance = 1e-4}, ctx) * W;
 
-  // ⟨A x, y⟩ = ⟨x, Aᴴ y⟩ for all x and y, otherwise the adjoint is wrong.
+  // The adjoint is wrong unless ⟨A x, y⟩ = ⟨x, Aᴴ y⟩ for all x and y.
   auto x = filled<std::complex<float>>(A.domain(), 0);
   for (Index i = 0; i < x.size(); ++i) x[i] = std::polar(1.0F, static_cast<float>(i * i % 101));
   auto y = filled<std::complex<float>>(A.codomain(), 0);
@@ -50,7 +50,7 @@ int main() {
   const auto left = dot<float>(A.apply(x, ctx), y, ctx), right = dot<float>(x, A.adjoint(y, ctx), ctx);
   const double mismatch = std::abs(left - right) / std::abs(left);
 
-  // The Toeplitz form of the transform is found through the new operator.
+  // The normal operator uses the Toeplitz form of the NUFFT inside the new operator.
   const Operator<float> normal = A.normal(ctx);
   const Problem<float> problem{normal, A.adjoint(A.apply(x, ctx), ctx), {l2<float>(1e-4)}};
   const auto result = conjugate_gradient(problem, {.iterations = 200, .tolerance = 5e-4}, ctx);

@@ -1,4 +1,4 @@
-// The coils of a scan divided between two ranks, which are threads of this program (docs/cluster.md).
+// Distributes the coils of a scan over two ranks, which are threads of this program (docs/cluster.md).
 #include <larmor/larmor.hpp>
 
 #include <thread>
@@ -16,8 +16,8 @@ void reconstruct_as(const std::shared_ptr<Communicator>& ranks) {
   const NufftOptions transform{.tolerance = once_used_tolerance(1e-3), .batch = own.count};
   const auto S = CoilMaps<float>(estimate_coil_maps(scan, selected, ctx)).coils(own.first, own.count);
   const auto F = Nufft<float>(data.trajectory, shape, transform, ctx);
-  // Its adjoint and its normal operator are sums over the ranks: the solver has the same image on all of
-  // them.
+  // Its adjoint and its normal operator are sums over the ranks, so the solver has the same image on every
+  // rank.
   const RowsOfRank<float> A(F * S, ranks);
   const auto y = data.samples.view().slices(own.first, own.count);
   const auto result = conjugate_gradient<float>(A, y, {}, {.iterations = 6}, ctx);

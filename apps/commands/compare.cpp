@@ -206,7 +206,7 @@ void compare(const CompareOptions& options) {
 
 Command compare_command() {
   Command command(
-      "compare", "Measure how an image differs from a reference",
+      "compare", "Compare an image with a reference",
       "Example:\n  recon compare image.npy truth.npy --mask head.npy\n  recon compare image.npy truth.npy "
       "--inside scan.h5 --mask 0.03\nThe nrmse is relative to the norm of the reference. psnr and ssim are "
       "those of magnitudes.\nIf both files give the position of their pixels, the positions must "

@@ -249,7 +249,7 @@ void info(InfoOptions& options, const Session& session) {
 }  // namespace
 
 Command info_command() {
-  Command command("info", "Show what is in a scan and what would be reconstructed",
+  Command command("info", "Show the contents of a scan and the planned reconstruction",
                   "Example:\n"
                   "  recon info scan.h5");
   const auto options = std::make_shared<InfoOptions>();

@@ -143,16 +143,16 @@ void match(const MatchOptions& options, const Session& session) {
 
 Command match_command() {
   Command command(
-      "match", "Tissue parameters from a series of images, by a dictionary of signals",
+      "match", "Estimate tissue parameters from a series of images with a signal dictionary",
       "Example:\n"
       "  recon run scan.h5 -o c.nii.gz --complex --dictionary spin-echo:TE=10:echoes=32 --coefficients 3\n"
       "  recon match c.nii.gz -o map.nii.gz --dictionary spin-echo:TE=10:echoes=32 --coefficients 3\n"
-      "It writes map-T2.nii.gz (ms) and map-PD.nii.gz.");
+      "The second command writes map-T2.nii.gz (ms) and map-PD.nii.gz.");
   const auto options = std::make_shared<MatchOptions>();
   command
       .word("IMAGES",
-            "frames, or coefficients that recon run --complex has written (" +
-                extensions_for(FormatUse::numbers) + ")",
+            "frames, or coefficients written by recon run --complex (" + extensions_for(FormatUse::numbers) +
+                ")",
             options->images)
       .required = true;
   command

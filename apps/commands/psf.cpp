@@ -168,7 +168,7 @@ void psf(PsfOptions& options, const Session& session) {
 }  // namespace
 
 Command psf_command() {
-  Command command("psf", "Point-spread function of a trajectory or a Cartesian mask",
+  Command command("psf", "Compute the point-spread function of a trajectory or a Cartesian mask",
                   "Examples:\n"
                   "  recon psf scan.h5 --density voronoi -o psf.npy\n"
                   "  recon psf trajectory.npy --matrix 256 --json\n"
@@ -176,12 +176,11 @@ Command psf_command() {
                   "  recon psf --mask mask.npy");
   const auto options = std::make_shared<PsfOptions>();
   command.text("--mask", "FILE",
-               "Cartesian sampling mask: an array [(z,) y, x], not zero where a sample is taken, a Matrix "
+               "Cartesian sampling mask: an array [(z,) y, x], nonzero at sampled positions, a Matrix "
                "Market file (.mtx) or a Cartesian scan (.h5)",
                options->mask);
   command.text("-o,--output", "OUT",
-               "the complex point-spread function (" + extensions_for(FormatUse::array) + ")",
-               options->output);
+               "complex point-spread function (" + extensions_for(FormatUse::array) + ")", options->output);
   command.flag("-f,--overwrite", "replace an output that exists", options->overwrite);
   command.flag("--json", "print JSON instead of a table", options->json);
   add_density_option(command, options->scan, "none");

@@ -521,7 +521,7 @@ Command run_command() {
   // Several scans, of which add_scan_options() handles one.
   Option& scan = command.option("SCAN");
   scan.kind = Option::Kind::words;
-  scan.help = "ISMRMRD files with raw data; one that fails does not stop the others";
+  scan.help = "ISMRMRD files with raw data; if one fails, the others are still reconstructed";
   scan.take = [options](const std::string& text) {
     options->scan.scan = text;
     options->scans.push_back(text);

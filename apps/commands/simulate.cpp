@@ -114,7 +114,7 @@ void add_physics(Command& command, SimulateOptions& options) {
                  "amplitude in Hz of a smooth off-resonance of the object, which acts during readouts and "
                  "until the echo times",
                  simulation.field_hz, -1e4, 1e4);
-  command.count("--bands", "slices that are excited together, through the three-dimensional object",
+  command.count("--bands", "number of slices excited together, in the three-dimensional object",
                 simulation.bands, 1, 64);
   command.value("--caipi", "N",
                 "phase of the bands: each is displaced by 1/N of the field of view relative to the previous "
@@ -138,26 +138,26 @@ void add_physics(Command& command, SimulateOptions& options) {
 
 void add_distortions(Command& command, SimulationOptions& simulation) {
   command.value("--chest", "BEATS,BREATHS",
-                "heart beats and breaths a minute of a chest; readouts are 5 ms apart",
+                "simulate a chest with this many heart beats and breaths per minute; readouts are 5 ms apart",
                 [&simulation](const std::string& text) {
                   const auto parts = split(text, ',');
                   if (parts.size() != 2) throw usage_error("expected two rates, such as 66,15");
                   simulation.chest = {number_in(parts[0], 0, 300), number_in(parts[1], 0, 100)};
                   simulation.object = SimulatedObject::chest;
                 });
-  command.value("--motion", "FILE", "rigid motion of the object, [shots, 6], as recon run corrects it",
+  command.value("--motion", "FILE", "rigid motion of the object, [shots, 6], as for recon run",
                 [&simulation](const std::string& text) {
                   simulation.motion = read_array<double>(text);
                   require_representable<double>("motion", simulation.motion);
                 });
-  command.value("--gradient-response", "FILE", "response of the gradients, as recon run corrects it",
+  command.value("--gradient-response", "FILE", "response of the gradients, as for recon run",
                 [&simulation](const std::string& text) {
                   simulation.gradient_response = converted<std::complex<double>>(read_array(text).view());
                 });
   command.value(
       "--echo-train", "RADIANS,SHIFT",
-      "Cartesian lines run back and forth (EPI), with navigators; eddy currents turn the phase of those "
-      "that run backwards, and displace them in cycles per field of view",
+      "alternate the direction of Cartesian lines (EPI), with navigators; eddy currents change the phase of "
+      "reversed lines by RADIANS, and displace them by SHIFT cycles per field of view",
       [&simulation](const std::string& text) {
         const auto parts = split(text, ',');
         if (parts.size() != 2) throw usage_error("expected two numbers, such as 0.6,0.4");
@@ -180,14 +180,14 @@ Command simulate_command() {
   SimulationOptions& simulation = options->simulation;
   command.word("OUT", "ISMRMRD file to write (.h5)", options->output).required = true;
   command.choice<SimulatedTrajectory>(
-      "--trajectory", "how k-space is sampled", simulation.trajectory,
+      "--trajectory", "kind of trajectory", simulation.trajectory,
       {{"radial", SimulatedTrajectory::radial},
        {"spiral", SimulatedTrajectory::spiral},
        {"kooshball", SimulatedTrajectory::kooshball},
        {"stack-of-stars", SimulatedTrajectory::stack_of_stars},
        {"rotated-stack-of-stars", SimulatedTrajectory::rotated_stack_of_stars},
        {"cartesian", SimulatedTrajectory::cartesian}});
-  command.choice<SimulatedObject>("--object", "what is scanned", simulation.object,
+  command.choice<SimulatedObject>("--object", "object to scan", simulation.object,
                                   {{"head", SimulatedObject::head},
                                    {"texture", SimulatedObject::texture},
                                    {"smooth", SimulatedObject::smooth},

@@ -180,7 +180,7 @@ Command view_command() {
   command.text("-o,--output", "OUT",
                "write a PNG of all images or of the selected one, or a web page with all of them (.html)",
                options->output);
-  command.value("--image", "I", "which image or slice, from 0 (default: the middle one)",
+  command.value("--image", "I", "index of the image or slice, from 0 (default: the middle one)",
                 [options](const std::string& text) { options->image = count_in(text, 0, 1000000000); });
   command.value(
       "--window", "LOW,HIGH", "values shown as black and white (default: 0 and the 99.5th percentile)",

@@ -19,7 +19,7 @@ namespace larmor::app {
 void add_stream_options(Command& command, StreamCommandOptions& options) {
   StreamOptions& session = options.session;
   command.text("--recipes", "FOLDER",
-               "folder of named configurations: NAME.toml such as recon run --print-config writes, or "
+               "folder of named configurations: NAME.toml, as written by recon run --print-config, or "
                "NAME.json (default: built-in ones only)",
                session.recipes);
   command.text("--record", "FOLDER",

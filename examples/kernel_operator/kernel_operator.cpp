@@ -14,8 +14,8 @@ namespace {
 
 using larmor::Index;
 
-/// out = e^{±2πi (a y + b x)} in at element i of an image; added to what is there when `accumulate` is set.
-/// Pointers and numbers only: the whole struct is the kernel's argument.
+/// out = e^{±2πi (a y + b x)} in at element i of an image; added to `out` if `accumulate` is set.
+/// The whole struct is the kernel's argument, so it contains only pointers and numbers.
 template <typename T>
 struct Ramp {
   static constexpr const char* name = "phase ramp";
@@ -80,7 +80,7 @@ int main(int argc, char** argv) {
   const PhaseRamp<float> ramp(shape, 0.01f, -0.02f);
   const auto A = F * ramp;
 
-  // A spot that lies within the disc of k-space covered by the spokes.
+  // A spot whose spectrum is inside the disc of k-space covered by the spokes.
   auto image = filled<std::complex<float>>(shape, 0);
   for (Index y = 0; y < 32; ++y) {
     for (Index x = 0; x < 32; ++x) {

@@ -1,8 +1,8 @@
 # The examples of docs/gallery.md, run by scripts/gallery. A heading names the recipe whose commands give the same result,
-# and their output (and the compared file if it is another one); an example's own commands follow it as comments. `image` is
-# shown on the page.
+# and their output file (and the compared file if it is different). An example's own commands follow as comments. The page
+# shows `image`.
 
-# %% First image: one adjoint | recipe 1 | quick.npy
+# %% A first image: gridding | recipe 1 | quick.npy
 import larmor
 
 image = larmor.reconstruct("radial.h5", solver="gridding").pixels
@@ -14,14 +14,14 @@ result = larmor.reconstruct("radial.h5", regularizer="l2:1e-3")
 print(result.report["solver"], result.report["lambda"])
 image = result.pixels
 
-# %% Few spokes: wavelets | recipe 3 | wavelet.npy
+# %% Wavelets for few spokes | recipe 3 | wavelet.npy
 import larmor
 
 result = larmor.reconstruct("few.h5", regularizer="wavelet:auto")
-print("weight found:", result.report["lambda"])
+print("weight:", result.report["lambda"])
 image = result.pixels
 
-# %% Coil maps once, total variation | recipe 4 | tv.npy
+# %% Total variation with given coil maps | recipe 4 | tv.npy
 import larmor
 import numpy as np
 
@@ -34,22 +34,22 @@ import larmor
 volume = larmor.reconstruct("kooshball.h5", regularizer="l2:1e-4").pixels
 image = volume[16::8]
 
-# %% A map of the g-factor | recipe 6 | quality.npy, quality-g.npy
+# %% A g-factor map | recipe 6 | quality.npy, quality-g.npy
 import larmor
 
 result = larmor.reconstruct("few.h5", regularizer="l2:1e-2", iterations=10, replicas=50)
 image = result.g_factor[0].pixels
 
-# %% Spiral, coils compressed | recipe 8 | spiral.npy
+# %% A spiral with coil compression | recipe 8 | spiral.npy
 import larmor
 
 image = larmor.reconstruct("spiral.h5", coils=6).pixels
 
-# %% Cartesian, every second line | recipe 14 | cartesian.npy
+# %% Undersampled Cartesian lines | recipe 14 | cartesian.npy
 import larmor
 import numpy as np
 
-kspace = np.load("half.npy")                      # [coils, lines, samples], zero where not measured
+kspace = np.load("half.npy")                      # [coils, lines, samples]; lines that were not measured are zero
 image = larmor.reconstruct(kspace=kspace, kspace_axes="coils,lines,samples", matrix=128, regularizer="wavelet:auto").pixels
 
 # %% K-space and trajectory as arrays | recipe 12 | arrays.npy
@@ -74,17 +74,17 @@ basis = np.stack([np.ones(6), np.linspace(-1, 1, 6)], axis=1)        # [frames, 
 result = larmor.reconstruct("long.h5", window=16, basis=basis, regularizer="l2:1e-3")
 image = result.pixels
 
-# %% Half echoes: a smooth phase | recipe 21 | constrained.npy
+# %% Half echoes with a smooth phase | recipe 21 | constrained.npy
 import larmor
 
 image = larmor.reconstruct("half_echoes.h5", phase_constraint="on").pixels
 
-# %% A field map | recipe 15 | field_corrected.npy
+# %% Off-resonance correction | recipe 15 | field_corrected.npy
 import larmor
 
 image = larmor.reconstruct("drift.h5", field_map="field.nii.gz").pixels
 
-# %% Step by step: operators and a solver | |
+# %% Step by step with operators and a solver | |
 import larmor
 
 selection = larmor.read_ismrmrd("few.h5").select()
@@ -94,7 +94,7 @@ w = larmor.density_weights(data.trajectory, selection.shape, order="xyz")
 x = larmor.fista(A, data.samples, "wavelet:2e-3", weights=w, iterations=30)
 image = selection.image_of(x)
 
-# %% Plug and play: a denoiser of PyTorch as a prior | |
+# %% Plug and play: a PyTorch denoiser as prior | |
 import deepinv  # pip install deepinv
 import larmor
 import torch
@@ -116,7 +116,7 @@ w = larmor.density_weights(data.trajectory, selection.shape, order="xyz")
 prior = larmor.ProximalTerm(denoise, None, 1)   # no value: a denoiser need not be a proximal map
 image = selection.image_of(larmor.fista(A, data.samples, prior, weights=w, iterations=40))
 
-# %% Live, as a scanner sends | |
+# %% Live reconstruction | |
 # $ recon serve --port 9102 &
 import socket
 

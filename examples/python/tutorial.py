@@ -1,8 +1,8 @@
 # %% [markdown]
 # # Tutorial: from k-space to images in Python
 #
-# Simulate a scan, grid it, reconstruct it with coil maps, regularise it with a weight found from the noise, correct
-# off-resonance with operators that you combine, and reconstruct a series.
+# This tutorial simulates a scan, grids it, reconstructs it with coil maps, adds a regulariser with an automatic weight,
+# corrects off-resonance by combining operators, and reconstructs a series.
 
 # %%
 import matplotlib.pyplot as plt
@@ -12,7 +12,7 @@ import larmor
 
 
 def show(*images, titles, most=None):
-    """Magnitudes side by side."""
+    """Shows magnitudes side by side."""
     figure, axes = plt.subplots(1, len(images), figsize=(2.6 * len(images), 2.9))
     for axis, image, title in zip(np.atleast_1d(axes), images, titles):
         axis.imshow(np.abs(image), cmap="gray", vmin=0, vmax=most or np.abs(images[0]).max())
@@ -23,7 +23,7 @@ def show(*images, titles, most=None):
 
 
 def error(image, truth):
-    """Relative difference of magnitudes, at the scale that fits best."""
+    """Relative difference of magnitudes after the best scaling."""
     image, truth = np.abs(image), np.abs(truth)
     return np.linalg.norm(image * np.vdot(image, truth) / np.vdot(image, image) - truth) / np.linalg.norm(truth)
 
@@ -31,8 +31,8 @@ def error(image, truth):
 # %% [markdown]
 # ## A scan
 #
-# Eight coils measure a head of ellipses, whose k-space is known in closed form, along 40 radial spokes: a fifth of full
-# sampling.
+# The object is a head made of ellipses, whose k-space is known in closed form. Eight coils measure it along 40 radial spokes,
+# a fifth of full sampling.
 
 # %%
 scan, truth, _ = larmor.simulate("radial", 128, coils=8, readouts=40, noise=0.03)
@@ -41,7 +41,7 @@ print(scan, truth.shape)
 # %% [markdown]
 # ## Gridding
 #
-# Gridding is the adjoint transform of density-weighted samples. Too few spokes leave streaks.
+# Gridding applies the adjoint transform to density-weighted samples. With too few spokes, streaks remain.
 
 # %%
 gridded = larmor.reconstruct(scan, solver="gridding", density="pipe").pixels
@@ -50,8 +50,8 @@ show(truth, gridded, titles=["truth", f"gridding, error {error(gridded, truth):.
 # %% [markdown]
 # ## Step by step: CG-SENSE
 #
-# `select` chooses readouts, grid and coils; `load` returns the trajectory and whitened samples; `coil_maps` estimates maps from the
-# data. The product of transform and maps is the model, and conjugate gradients solve it.
+# `select` chooses readouts, grid and coils; `load` returns the trajectory and the whitened samples; `coil_maps` estimates coil maps from
+# the data. The forward model is the product of the Fourier transform and the coil maps. Conjugate gradients solve the least-squares problem.
 
 # %%
 selection = scan.select()
@@ -63,9 +63,9 @@ sense = selection.image_of(x)[0]
 show(truth, gridded, sense, titles=["truth", f"gridding, {error(gridded, truth):.2f}", f"CG-SENSE, {error(sense, truth):.2f}"])
 
 # %% [markdown]
-# ## Wavelets, with a weight that is found
+# ## Wavelets with an automatic weight
 #
-# `wavelet:auto` finds λ from the noise of the scan.
+# `wavelet:auto` finds the weight λ from the noise of the scan.
 
 # %%
 sparse = larmor.reconstruct(scan, regularizer="wavelet:auto", iterations=60)
@@ -74,10 +74,10 @@ show(truth, sense, sparse.pixels,
      titles=["truth", f"CG-SENSE, {error(sense, truth):.2f}", f"wavelet, {error(sparse.pixels, truth):.2f}"])
 
 # %% [markdown]
-# ## A field map, with operators that you combine
+# ## Off-resonance correction by combining operators
 #
-# Off-resonance f(r) multiplies each term of a sample at time t by exp(−2πi f(r) t). With this factor interpolated between a few times, the
-# model is a sum of transforms, each with weights for the image and for the samples.
+# A sample at time t receives the signal from position r with the factor exp(−2πi f(r) t), where f is the off-resonance. This factor is
+# computed at a few times and interpolated between them. The model is then a sum of transforms with different weights of the image and the samples.
 
 # %%
 n, interleaves, samples = 64, 12, 700
@@ -111,11 +111,11 @@ show(small_truth, ignored, corrected,
      titles=["truth", f"field ignored, {error(ignored, small_truth):.2f}", f"corrected, {error(corrected, small_truth):.2f}"])
 
 # %% [markdown]
-# `larmor.reconstruct(scan, field_map=…)` does the same for scans, with as few segments as the accuracy allows.
+# `larmor.reconstruct(scan, field_map=…)` does the same for a scan, with as few time segments as the accuracy allows.
 #
 # ## A series
 #
-# `window` makes a series of the same readouts, here of ten spokes a frame; `ttv` penalises differences between neighbouring frames.
+# `window` divides the same readouts into a series of frames, here of ten spokes each. `ttv` penalises differences between consecutive frames.
 
 # %%
 series = larmor.reconstruct(scan, window=10, regularizer="ttv:3e-3", iterations=40).pixels

@@ -30,7 +30,7 @@ def images(count, size, rng):
 
 
 class Unrolled(torch.nn.Module):
-    """x ← x − t Aᴴ W (A x − y), then x ← x + network(x), five times over."""
+    """x ← x − t Aᴴ W (A x − y), then x ← x + network(x), repeated five times."""
 
     def __init__(self, nufft, weights, rounds=5, channels=16):
         super().__init__()
@@ -51,7 +51,7 @@ class Unrolled(torch.nn.Module):
 
 
 def train(device="cpu", size=64, spokes=13, steps=200, batch=4, report=print):
-    """The loss on unseen images, before and after."""
+    """The loss on unseen images, before and after training."""
     rng = np.random.default_rng(1)
     torch.manual_seed(1)
     points = torch.from_numpy(trajectory(size, spokes).reshape(-1, 2)).to(device)

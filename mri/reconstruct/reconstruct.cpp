@@ -98,7 +98,7 @@ class Run {
     if (division_.kind == Divided::frames) facts.others = division_.ranks.get();
     if (solver && (solver->expects_error() || solver->needs_data() || solver->needs_scale())) {
       facts.power = preparation_.power(frames);
-      facts.noise_alone = facts.power->noise_alone(result_.selection.channels.whitened ? 1 : 0);
+      facts.noise_alone = facts.power->noise_alone(result_.selection.channels.noise_variance);
       facts.coils = result_.selection.channels.coils;
       facts.frames = problem.frames();
     }

@@ -92,7 +92,7 @@ template <typename T>
 Array<std::complex<T>> Solution<T>::find(const PlannedProblem& problem, SeriesProblem<T>& model,
                                          const DataFacts& facts, ImageReport& report) {
   const bool keep_samples = preparation_.options.output.replicas > 0;
-  const double noise_variance = preparation_.selection.channels.whitened ? 1 : 0;
+  const double noise_variance = preparation_.selection.channels.noise_variance;
   SharedParts<T>& shared = preparation_.shared;
   if (keep_samples) samples_ = copied_to(Device::cpu(), model.samples);
   if (!solver_) {

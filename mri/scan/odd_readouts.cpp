@@ -65,6 +65,11 @@ std::string named(const std::vector<std::size_t>& readouts) {
   return text;
 }
 
+/// Warns of readouts, if there are any; they replace the {} of the text.
+void warn_of(const std::vector<std::size_t>& readouts, const char* text, std::vector<std::string>& warnings) {
+  if (!readouts.empty()) warnings.push_back(fmt::format(fmt::runtime(text), named(readouts)));
+}
+
 std::size_t values_of(const Readout& readout) {
   return std::size_t{readout.header.samples} * readout.header.active_channels;
 }
@@ -148,64 +153,58 @@ std::vector<Run> faint_runs(const std::vector<double>& energies) {
   return runs;
 }
 
+// Relative differences of energies below this are rounding errors.
+constexpr double rounding = 1e-6;
+
 /// Properties in which a readout may differ from its neighbours.
 struct Look {
+  std::vector<double> samples, channels;  // energies of the kept samples and of the channels
   double energy = 0;
-  bool central = false;                          // it passes within one cycle per field of view of k = 0
-  std::array<std::complex<float>, 8> samples{};  // spread over the readout
-  std::complex<double> squares;                  // sum of s²
-  float largest = 0;                             // real or imaginary part
-  double strongest = 0;                          // energy of one value that is not central
-  Index blank = 0, kept = 0;                     // samples that are 0 in every channel, and all
-  double least = infinity;                       // energy of the weakest other sample
-  std::vector<double> channels;                  // energies
+  bool central = false;                       // it passes within one cycle per field of view of k = 0
+  std::array<std::complex<float>, 8> some{};  // samples, spread over the readout
+  std::complex<double> squares;               // sum of s²
+  double largest = 0, loudest = 0;            // squares of the largest real or imaginary part and magnitude
+  double strongest = 0;                       // energy of one sample that is not central
+  Index blank = 0, kept = 0;                  // samples that are 0 in every channel, and all
+  double least = infinity;                    // energy of the weakest other sample
   std::vector<Run> faint;
 
   Index values() const { return kept * std::ssize(channels); }
   // The phases are equal or opposite, as those of real values are.
-  bool on_a_line() const { return std::abs(squares) >= (1 - 1e-6) * energy && values() >= enough; }
+  bool on_a_line() const { return std::abs(squares) >= (1 - rounding) * energy && values() >= enough; }
 };
 
-/// Energies of a readout's kept samples, of all channels together, and those of its channels.
-struct Energies {
-  std::vector<double> samples, channels;
-  std::complex<double> squares = 0;
-  float largest = 0;
-};
-
-Energies energies_of(const Scan& scan, const Readout& readout) {
-  Energies result{std::vector<double>(static_cast<std::size_t>(kept_samples(readout.header))),
-                  std::vector<double>(readout.header.active_channels), 0, 0};
+// All that follows from the samples alone.
+Look energies_of(const Scan& scan, const Readout& readout) {
+  Look look;
+  look.kept = kept_samples(readout.header);
+  look.samples.resize(static_cast<std::size_t>(look.kept));
+  look.channels.resize(readout.header.active_channels);
   const auto* samples = scan.samples(readout) + readout.header.discard_pre;
-  for (double& of_channel : result.channels) {
-    for (std::size_t j = 0; j < result.samples.size(); ++j) {
+  for (double& of_channel : look.channels) {
+    for (std::size_t j = 0; j < look.samples.size(); ++j) {
       const double re = samples[j].real(), im = samples[j].imag(), energy = re * re + im * im;
-      result.samples[j] += energy;
+      look.samples[j] += energy;
       of_channel += energy;
-      result.squares += std::complex<double>(re * re - im * im, 2 * re * im);
-      result.largest = std::max({result.largest, std::abs(samples[j].real()), std::abs(samples[j].imag())});
+      look.squares += std::complex<double>(re * re - im * im, 2 * re * im);
+      look.largest = std::max({look.largest, re * re, im * im});
+      look.loudest = std::max(look.loudest, energy);
     }
     samples += readout.header.samples;
   }
-  return result;
+  look.energy = std::accumulate(look.channels.begin(), look.channels.end(), 0.0);
+  return look;
 }
 
 Look look_at(const Scan& scan, const ScanPlan& plan, std::size_t index) {
-  Look look;
   const Readout& readout = scan.readouts[index];
+  Look look = energies_of(scan, readout);
   const std::size_t values = values_of(readout);
-  const auto* const samples = scan.samples(readout);
-  for (std::size_t i = 0; i < look.samples.size(); ++i)
-    look.samples[i] = samples[i * values / look.samples.size()];
-  Energies energies = energies_of(scan, readout);
-  look.squares = energies.squares;
-  look.largest = energies.largest;
-  look.faint = faint_runs(energies.samples);
-  look.channels = std::move(energies.channels);
-  look.energy = std::accumulate(look.channels.begin(), look.channels.end(), 0.0);
-  look.kept = kept_samples(readout.header);
+  for (std::size_t i = 0; i < look.some.size(); ++i)
+    look.some[i] = scan.samples(readout)[i * values / look.some.size()];
+  look.faint = faint_runs(look.samples);
   const double* k = plan.at(index).k.data();
-  for (const double energy : energies.samples) {
+  for (const double energy : look.samples) {
     double square = 0;
     for (int axis = 0; axis < plan.dims; ++axis, ++k) {
       const double pixels = *k * static_cast<double>(plan.grids.recon.matrix[static_cast<std::size_t>(axis)]);
@@ -220,6 +219,7 @@ Look look_at(const Scan& scan, const ScanPlan& plan, std::size_t index) {
     else
       look.least = std::min(look.least, energy);
   }
+  look.samples = {};
   return look;
 }
 
@@ -230,48 +230,27 @@ bool same_samples(const Scan& scan, std::size_t a, std::size_t b) {
                      values_of(first) * sizeof(std::complex<float>)) == 0;
 }
 
-// Three neighbouring samples of a channel of which the real or the imaginary part is `largest`, which is the
-// largest of the scan. Two may be those beside the centre of k-space, without noise.
-bool clipped(const Scan& scan, const Readout& readout, float largest) {
+// Three neighbouring samples of a channel of which the real or the imaginary part or the magnitude is the
+// largest of the scan, unless all are. Two may be those beside the centre of k-space, without noise.
+bool clipped(const Scan& scan, const Readout& readout, double largest, double loudest) {
   const auto* samples = scan.samples(readout) + readout.header.discard_pre;
   const Index count = kept_samples(readout.header);
   for (Index c = 0; c < readout.header.active_channels; ++c, samples += readout.header.samples)
-    for (const bool imaginary : {false, true})
-      for (Index j = 0, run = 0; j < count; ++j) {
-        run = std::abs(imaginary ? samples[j].imag() : samples[j].real()) == largest ? run + 1 : 0;
-        if (run == 3) return true;
+    for (const int part : {0, 1, 2}) {
+      Index run = 0, longest = 0, all = 0;
+      for (Index j = 0; j < count; ++j) {
+        const double re = samples[j].real(), im = samples[j].imag();
+        const bool at_limit = part == 0   ? re * re >= (1 - rounding) * largest
+                              : part == 1 ? im * im >= (1 - rounding) * largest
+                                          : re * re + im * im >= (1 - rounding) * loudest;
+        run = at_limit ? run + 1 : 0;
+        longest = std::max(longest, run);
+        all += at_limit;
       }
+      if (longest > 2 && all < count) return true;
+    }
   return false;
 }
-
-/// Channels that hold the samples of a channel before them in all readouts.
-class CopiedChannels {
- public:
-  void add(const Scan& scan, const Readout& readout) {
-    const std::size_t channels = readout.header.active_channels;
-    const auto* const samples = scan.samples(readout);
-    const auto same = [&](std::size_t a, std::size_t b) {
-      return std::memcmp(samples + a * readout.header.samples, samples + b * readout.header.samples,
-                         readout.header.samples * sizeof(std::complex<float>)) == 0;
-    };
-    if (std::exchange(first_, false)) {
-      for (std::size_t b = 1; b < channels; ++b)
-        for (std::size_t a = 0; a < b; ++a)
-          if (same(a, b)) pairs_.push_back({a, b});
-    } else {
-      std::erase_if(pairs_, [&](const auto& pair) { return pair[1] >= channels || !same(pair[0], pair[1]); });
-    }
-  }
-  std::set<std::size_t> copies() const {
-    std::set<std::size_t> result;
-    for (const auto& pair : pairs_) result.insert(pair[1]);
-    return result;
-  }
-
- private:
-  bool first_ = true;
-  std::vector<std::array<std::size_t, 2>> pairs_;
-};
 
 /// Values that may be no measurements.
 class OddValues {
@@ -280,10 +259,10 @@ class OddValues {
     if (!(look.energy > 0)) return;
     readouts_.push_back(readout);
     if (look.on_a_line()) on_a_line_.push_back(readout);
-    if (look.largest > largest_) with_largest_.clear();
     largest_ = std::max(largest_, look.largest);
-    if (look.largest == largest_) with_largest_.push_back(readout);
-    copied_.add(scan, scan.readouts[readout]);
+    loudest_ = std::max(loudest_, look.loudest);
+    limits_.push_back({look.largest, look.loudest});
+    compare_channels(scan, scan.readouts[readout], look);
     faint_at_.resize(std::max(faint_at_.size(), static_cast<std::size_t>(look.kept)));
     for (const auto& [begin, end] : look.faint) {
       if (faint_ == 0) first_faint_ = {readout, begin, end - 1};
@@ -301,21 +280,21 @@ class OddValues {
     if (readouts_.empty()) return;
     if (on_a_line_.size() == readouts_.size())
       warnings.push_back("all samples are real, or have one phase: real or imaginary parts are missing");
-    else if (!on_a_line_.empty())
-      warnings.push_back(
-          fmt::format("the samples of {} are real, or have one phase: real or imaginary parts are "
-                      "missing",
-                      named(on_a_line_)));
+    else
+      warn_of(on_a_line_,
+              "the samples of {} are real, or have one phase: real or imaginary parts are missing", warnings);
     report_clipped(scan, warnings);
     report_faint(warnings);
-    if (const auto copies = copied_.copies(); !copies.empty() && copies.size() < channels_.size())
-      warnings.push_back(fmt::format("channels that are copies of others: {}; give each channel once",
-                                     fmt::join(copies, ", ")));
     std::vector<std::size_t> silent;
     for (std::size_t c = 0; c < channels_.size(); ++c)
       if (channels_[c] == 0) silent.push_back(c);
     if (!silent.empty())
       warnings.push_back(fmt::format("channels of which all samples are zero: {}", fmt::join(silent, ", ")));
+    std::vector<std::size_t> copies;
+    for (const auto& pair : equal_channels_) copies.push_back(pair[1]);
+    if (!copies.empty())
+      warnings.push_back(fmt::format("channels that are copies of others: {}; give each channel once",
+                                     fmt::join(copies, ", ")));
     const double all = std::accumulate(channels_.begin(), channels_.end(), 0.0);
     for (std::size_t c = 0; c < channels_.size() && !whitened; ++c)
       if (const double others = all - channels_[c]; others > 0 && channels_[c] > far_off * others)
@@ -331,15 +310,34 @@ class OddValues {
   }
 
  private:
+  // Channels with the same samples as a channel before them in all readouts. Channels without signal in the
+  // first readout are left out: silent ones are no copies.
+  void compare_channels(const Scan& scan, const Readout& readout, const Look& look) {
+    const std::size_t channels = readout.header.active_channels;
+    const auto* const samples = scan.samples(readout);
+    const auto same = [&](std::size_t a, std::size_t b) {
+      return std::memcmp(samples + a * readout.header.samples, samples + b * readout.header.samples,
+                         readout.header.samples * sizeof(std::complex<float>)) == 0;
+    };
+    if (readouts_.size() > 1)
+      std::erase_if(equal_channels_,
+                    [&](const auto& pair) { return pair[1] >= channels || !same(pair[0], pair[1]); });
+    else
+      for (std::size_t b = 1; b < channels; ++b)
+        for (std::size_t a = 0; a < b && look.channels[b] > 0; ++a)
+          if (same(a, b)) {
+            equal_channels_.push_back({a, b});
+            break;
+          }
+  }
   void report_clipped(const Scan& scan, std::vector<std::string>& warnings) const {
     std::vector<std::size_t> readouts;
-    for (const std::size_t index : with_largest_)
-      if (clipped(scan, scan.readouts[index], largest_)) readouts.push_back(index);
-    if (!readouts.empty())
-      warnings.push_back(
-          fmt::format("neighbouring samples of {} have the largest value of the scan, {:.3g}: they "
-                      "are clipped",
-                      named(readouts), largest_));
+    for (std::size_t r = 0; r < readouts_.size(); ++r)
+      if ((limits_[r][0] >= (1 - rounding) * largest_ || limits_[r][1] >= (1 - rounding) * loudest_) &&
+          clipped(scan, scan.readouts[readouts_[r]], largest_, loudest_))
+        readouts.push_back(readouts_[r]);
+    warn_of(readouts, "neighbouring samples of {} have the largest value of the scan: they are clipped",
+            warnings);
   }
   // A dead part of all readouts, or more samples than chance makes faint in a single channel.
   void report_faint(std::vector<std::string>& warnings) const {
@@ -364,9 +362,10 @@ class OddValues {
     std::size_t readout = 0;
     Index begin = 0, last = 0;
   };
-  std::vector<std::size_t> readouts_, on_a_line_, with_largest_;
-  float largest_ = 0;
-  CopiedChannels copied_;
+  std::vector<std::size_t> readouts_, on_a_line_;
+  std::vector<std::array<double, 2>> limits_;  // largest and loudest of each readout
+  double largest_ = 0, loudest_ = 0;
+  std::vector<std::array<std::size_t, 2>> equal_channels_;
   FaintRun first_faint_;
   Index faint_ = 0;
   std::vector<Index> faint_at_;  // readouts, by sample
@@ -395,38 +394,32 @@ class OddReadouts {
     compare_all(looks, readouts);
   }
   void report(std::vector<std::string>& warnings) {
-    if (!repeated_.empty())
-      warnings.push_back(fmt::format("{} hold{} the samples of another readout, and {} used nevertheless",
-                                     named(repeated_), repeated_.size() > 1 ? "" : "s",
-                                     repeated_.size() > 1 ? "are" : "is"));
-    if (!loud_or_faint_.empty())
-      warnings.push_back(fmt::format(
-          "the energy of {} is more than {:.0f} times above or below that of the readouts before and after",
-          named(loud_or_faint_), far_off));
-    if (!without_noise_.empty())
-      warnings.push_back(fmt::format(
-          "the energy of {} is more than {:.0f} times below that of the noise readouts: leave out "
-          "what was not measured",
-          named(without_noise_), far_off));
+    warn_of(repeated_, "the samples of {} are also those of another readout, and are used nevertheless",
+            warnings);
+    warn_of(loud_or_faint_,
+            "the energy of {} is more than 100 times above or below that of the readouts before and after",
+            warnings);
+    warn_of(
+        without_noise_,
+        "the energy of {} is more than 100 times below that of the noise readouts: leave out what was not "
+        "measured",
+        warnings);
     std::set<std::size_t> known(loud_or_faint_.begin(), loud_or_faint_.end());
     known.insert(without_noise_.begin(), without_noise_.end());
     std::erase_if(faint_, [&](std::size_t index) { return known.contains(index); });
     std::sort(faint_.begin(), faint_.end());
-    if (!faint_.empty())
-      warnings.push_back(fmt::format(
-          "the energy of {} is more than {:.0f} times below that of all other readouts of the image",
-          named(faint_), far_off));
-    if (!spiky_.empty())
-      warnings.push_back(
-          fmt::format("one sample of {}, away from the centre of k-space, has more energy than all others of "
-                      "the image together",
-                      named(spiky_)));
+    warn_of(faint_, "the energy of {} is more than 100 times below that of all other readouts of the image",
+            warnings);
+    warn_of(spiky_,
+            "one sample of {}, away from the centre of k-space, has more energy than all others of the image "
+            "together",
+            warnings);
   }
 
  private:
   bool repeats(const Scan& scan, const Look& look, std::size_t readout) {
     std::array<std::uint32_t, 16> key{};
-    std::memcpy(key.data(), look.samples.data(), sizeof key);
+    std::memcpy(key.data(), look.some.data(), sizeof key);
     const auto [other, first] = seen_.try_emplace(key, readout);
     return !first && other->second != readout && look.energy > 0 &&
            same_samples(scan, other->second, readout);
@@ -476,9 +469,9 @@ double noise_energy(const Scan& scan, const ScanPlan& plan) {
     if (index >= scan.readouts.size() || !scan.readouts[index].header.has(AcquisitionFlag::noise)) return 0;
     // Whitening refuses these.
     if (kept_samples(scan.readouts[index].header) < 1 || !scan.has_samples(scan.readouts[index])) return 0;
-    const Energies energies = energies_of(scan, scan.readouts[index]);
-    sum = std::accumulate(energies.channels.begin(), energies.channels.end(), sum);
-    values += static_cast<double>(energies.samples.size() * energies.channels.size());
+    const Look look = energies_of(scan, scan.readouts[index]);
+    sum += look.energy;
+    values += static_cast<double>(look.values());
   }
   return values > 0 ? sum / values : 0;
 }
@@ -538,11 +531,8 @@ void leave_out_empty_readouts(const Scan& scan, const TrajectoryReader& reader, 
         fmt::format("{} samples of {} have the coordinates 0 far from those beside them: if these were not "
                     "recorded, give the samples the density weight 0",
                     zeros, named(with_zeros)));
-  if (!without_trajectory.empty())
-    plan.warnings.push_back(
-        fmt::format("left out: {}, whose trajectory is zero at every sample", named(without_trajectory)));
-  if (!without_samples.empty())
-    plan.warnings.push_back(fmt::format("left out: {}, whose samples are all zero", named(without_samples)));
+  warn_of(without_trajectory, "left out: {}, whose trajectory is zero at every sample", plan.warnings);
+  warn_of(without_samples, "left out: {}, whose samples are all zero", plan.warnings);
   plan.left_out.insert(without_trajectory.begin(), without_trajectory.end());
   plan.left_out.insert(without_samples.begin(), without_samples.end());
 }

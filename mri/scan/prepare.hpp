@@ -69,6 +69,7 @@ struct ReadingOptions {
 /// Conversion of channels to coils.
 struct ChannelOptions {
   bool whiten = true;           ///< with the file's noise readouts, if there are any
+  bool keep_units = false;      ///< find the noise of the channels, but do not whiten them
   const Scan* noise = nullptr;  ///< another scan whose noise readouts are used instead; borrowed
   Index virtual_coils = 0;      ///< compress to this many coils; 0: keep all
 };

@@ -57,27 +57,22 @@ void check_noise_readouts(const Scan& scan, const ScanPlan& plan) {
   for (const std::size_t index : plan.noise_readouts) {
     const ReadoutHeader& header = scan.readouts[index].header;
     if (header.active_channels != plan.channels)
-      throw input_error(
-          "noise readout {} has {} channels, but the imaging readouts have {}; switch whitening off", index,
-          header.active_channels, plan.channels)
-          .about("no_whiten");
+      throw input_error("noise readout {} has {} channels, but the imaging readouts have {}", index,
+                        header.active_channels, plan.channels);
     if (kept_samples(header) < 1)
-      throw input_error("noise readout {} has no samples left after discarding; switch whitening off", index)
-          .about("no_whiten");
+      throw input_error("noise readout {} has no samples left after discarding", index);
     if (!scan.has_samples(scan.readouts[index]))
       throw input_error("noise readout {}: the header declares {}×{} samples that the file does not hold",
                         index, header.active_channels, header.samples);
-    try {
-      require_finite(scan, index);
-    } catch (const Error& error) {
-      throw input_error("{}; switch whitening off", error.what()).about("no_whiten");
-    }
+    require_finite(scan, index);
   }
 }
 
-void plan_whitening(const Scan& scan, const ScanPlan& plan, ChannelPlan& channels) {
+// The covariance of the noise readouts, and its factor for the imaging readouts' bandwidth.
+void measure_noise(const Scan& scan, const ScanPlan& plan, ChannelPlan& channels) {
   check_noise_readouts(scan, plan);
   const auto noise = gather(scan, plan, plan.noise_readouts);
+  channels.covariance = noise_covariance(noise);
   channels.noise_samples = noise.shape()[1];
   const float noise_dwell = scan.readouts[plan.noise_readouts.front()].header.sample_time_us;
   if (plan.imaging_dwell_us > 0 && std::isfinite(noise_dwell) && noise_dwell > 0) {
@@ -88,45 +83,45 @@ void plan_whitening(const Scan& scan, const ScanPlan& plan, ChannelPlan& channel
           scan.relative_noise_bandwidth == 1 ? "" : ", as Siemens systems have it"));
   } else {
     channels.warnings.push_back(
-        "a sample time is missing: whitening assumes that noise scan and imaging have the same "
+        "a sample time is missing: it is assumed that noise readouts and imaging readouts have the same "
         "bandwidth");
   }
-  try {
-    auto covariance = noise_covariance(noise);
-    std::vector<Index> silent;
-    const auto rows = connected(covariance, silent);
-    if (silent.empty() || rows.empty()) {
-      channels.matrix = whitening_matrix(covariance, channels.bandwidth_factor);
-      channels.inverse = matrix_inverse(channels.matrix);
-    } else {
-      const auto columns = conjugate_transpose(rows);
-      const auto white = whitening_matrix(matrix_product(matrix_product(rows, covariance), columns),
-                                          channels.bandwidth_factor);
-      channels.matrix = matrix_product(white, rows);
-      channels.inverse = matrix_product(columns, matrix_inverse(white));
-      channels.coils = rows.shape()[0];
-      channels.warnings.push_back(fmt::format("channels that are zero in the noise readouts are left out: {}",
-                                              fmt::join(silent, ", ")));
-    }
-    for (auto& value : covariance) value /= channels.bandwidth_factor;
-    channels.covariance = std::move(covariance);
-  } catch (const Error& error) {
-    throw Error(error.error_class(), std::string(error.what()) + "; switch whitening off").about("no_whiten");
+}
+
+void whiten(ChannelPlan& channels) {
+  std::vector<Index> silent;
+  const auto rows = connected(channels.covariance, silent);
+  if (silent.empty() || rows.empty()) {
+    channels.matrix = whitening_matrix(channels.covariance, channels.bandwidth_factor);
+    channels.inverse = matrix_inverse(channels.matrix);
+  } else {
+    const auto columns = conjugate_transpose(rows);
+    const auto white = whitening_matrix(matrix_product(matrix_product(rows, channels.covariance), columns),
+                                        channels.bandwidth_factor);
+    channels.matrix = matrix_product(white, rows);
+    channels.inverse = matrix_product(columns, matrix_inverse(white));
+    channels.coils = rows.shape()[0];
+    channels.warnings.push_back(
+        fmt::format("channels without noise are left out: {}", fmt::join(silent, ", ")));
   }
   channels.whitened = true;
-  channels.notes.push_back(fmt::format("whitening with {} noise samples, bandwidth factor {:.4g}",
-                                       channels.noise_samples, channels.bandwidth_factor));
+}
+
+// Mean variance of the coils for a covariance of the channels.
+double mean_variance(const ChannelPlan& channels, const Array<std::complex<double>>& covariance) {
+  const auto of_coils =
+      matrix_product(matrix_product(channels.matrix, covariance), conjugate_transpose(channels.matrix));
+  double sum = 0;
+  for (Index c = 0; c < channels.coils; ++c) sum += of_coils[c * channels.coils + c].real();
+  return sum / static_cast<double>(channels.coils);
 }
 
 // Noise of the imaging readouts, compared with the measured noise.
 void check_noise(const Scan& scan, const ScanPlan& plan, ChannelPlan& channels, Context& ctx) {
   const auto estimate = estimate_noise(scan, plan, ctx);
   if (!estimate) return;
-  const auto white = matrix_product(matrix_product(channels.matrix, estimate->covariance),
-                                    conjugate_transpose(channels.matrix));
-  double variance = 0;
-  for (Index c = 0; c < channels.coils; ++c)
-    variance += white[c * channels.coils + c].real() / static_cast<double>(channels.coils);
+  const double variance =
+      mean_variance(channels, estimate->covariance) / mean_variance(channels, channels.covariance);
   const double ratio = std::sqrt(variance);
   channels.notes.push_back(
       fmt::format("noise of the imaging readouts: {:.3g} times that of the noise readouts", ratio));
@@ -141,24 +136,40 @@ constexpr const char* not_known =
     "no noise readouts, and noise cannot be separated from the object in the imaging readouts: samples are "
     "not whitened";
 
-// Whitens by noise estimated from the imaging readouts, because none was measured.
-void whiten_by_estimate(const Scan& scan, const ScanPlan& plan, ChannelPlan& channels, Context& ctx) {
-  const auto estimate = estimate_noise(scan, plan, ctx);
-  if (!estimate) {
-    channels.notes.push_back(not_known);
-    return;
-  }
+// From the noise readouts; if there are none, estimated from the imaging readouts.
+void use_noise(const Scan& scan, const ScanPlan& plan, const ChannelOptions& options, ChannelPlan& channels,
+               Context& ctx) {
+  const bool measured = !plan.noise_readouts.empty();
   try {
-    channels.matrix = whitening_matrix(estimate->covariance, 1);
+    std::string source;
+    if (measured) {
+      measure_noise(options.noise ? *options.noise : scan, plan, channels);
+      source = fmt::format("{} noise samples, bandwidth factor {:.4g}", channels.noise_samples,
+                           channels.bandwidth_factor);
+    } else if (auto estimate = estimate_noise(scan, plan, ctx)) {
+      channels.covariance = std::move(estimate->covariance);
+      channels.estimated = true;
+      source = "the noise of " + estimate->source;
+    } else {
+      channels.notes.push_back(not_known);
+      return;
+    }
+    if (!options.keep_units) whiten(channels);
+    for (auto& value : channels.covariance) value /= channels.bandwidth_factor;
+    const double variance = mean_variance(channels, channels.covariance);
+    if (!(variance > 0) || !std::isfinite(variance))
+      throw input_error("the noise variance is {}, expected a positive number", variance);
+    channels.notes.push_back(fmt::format("{}{} {}", measured ? "" : "no noise readouts: ",
+                                         channels.whitened ? "whitening with" : "noise variance from",
+                                         source));
   } catch (const Error& error) {
+    if (measured && !options.keep_units)
+      throw Error(error.error_class(), std::string(error.what()) + "; switch whitening off")
+          .about("no_whiten");
+    channels.covariance = {};
+    channels.estimated = false;
     channels.warnings.push_back(std::string(error.what()) + ": the samples are used without whitening");
-    return;
   }
-  channels.inverse = matrix_inverse(channels.matrix);
-  channels.covariance = clone(estimate->covariance.view());
-  channels.whitened = true;
-  channels.estimated = true;
-  channels.notes.push_back("no noise readouts: whitening with the noise of " + estimate->source);
 }
 
 void plan_compression(const Scan& scan, const ScanPlan& plan, Index coils, ChannelPlan& channels,
@@ -177,7 +188,7 @@ void plan_compression(const Scan& scan, const ScanPlan& plan, Index coils, Chann
                                        plan.channels, coils, 100 * channels.compression_energy));
 }
 
-// E|s|² over the outermost samples, where signal is weakest: noise alone gives 1 after whitening.
+// E|s|² over the outermost samples of all coils, where signal is weakest.
 double outer_variance(const Scan& scan, const ScanPlan& plan, const ChannelPlan& channels, Context& ctx) {
   const auto readouts = some_readouts(plan, samples_wanted);
   std::vector<double> radius;
@@ -238,30 +249,26 @@ ChannelPlan plan_channels(const Scan& scan, const ScanPlan& plan, Context& ctx, 
   channels.coils = plan.channels;
   channels.matrix = identity_matrix(plan.channels);
   channels.inverse = identity_matrix(plan.channels);
-  if (!plan.noise_readouts.empty() && options.whiten) {
-    plan_whitening(options.noise ? *options.noise : scan, plan, channels);
-    check_noise(scan, plan, channels, ctx);
-  } else if (plan.noise_readouts.empty() && options.whiten) {
-    whiten_by_estimate(scan, plan, channels, ctx);
-  } else {
+  if (options.whiten)
+    use_noise(scan, plan, options, channels, ctx);
+  else
     channels.notes.push_back("samples are not whitened");
-  }
+  if (!channels.covariance.empty() && !channels.estimated) check_noise(scan, plan, channels, ctx);
   if (options.virtual_coils != 0) {
     plan_compression(scan, plan, options.virtual_coils, channels, ctx);
     channels.coils = options.virtual_coils;
   }
-  if (channels.whitened) {
-    channels.outer_variance = outer_variance(scan, plan, channels, ctx);
-    channels.notes.push_back(
-        fmt::format("variance of the outermost samples after whitening: {:.3g} (noise alone: 1)",
+  if (channels.covariance.empty()) return channels;
+  channels.noise_variance = channels.whitened ? 1 : mean_variance(channels, channels.covariance);
+  channels.outer_variance = outer_variance(scan, plan, channels, ctx) / channels.noise_variance;
+  channels.notes.push_back(fmt::format("variance of the outermost samples: {:.3g} times that of the noise",
+                                       channels.outer_variance));
+  // If the variance is far from that of the noise, the noise scan does not belong to these data.
+  if (channels.outer_variance < 0.5)
+    channels.warnings.push_back(
+        fmt::format("outermost samples have {:.3g} times the variance of the noise: the noise scan does not "
+                    "fit the data",
                     channels.outer_variance));
-    // If the variance is far from 1, the noise scan does not belong to these data.
-    if (channels.outer_variance < 0.5)
-      channels.warnings.push_back(
-          fmt::format("outermost samples have variance {:.3g} after whitening, below noise: the noise scan "
-                      "does not fit the data",
-                      channels.outer_variance));
-  }
   return channels;
 }
 
@@ -272,6 +279,7 @@ ChannelPlan copy_of(const ChannelPlan& channels) {
   copy.coils = channels.coils;
   copy.whitened = channels.whitened;
   copy.estimated = channels.estimated;
+  copy.noise_variance = channels.noise_variance;
   copy.covariance = clone(channels.covariance.view());
   copy.noise_samples = channels.noise_samples;
   copy.bandwidth_factor = channels.bandwidth_factor;
@@ -285,6 +293,7 @@ ChannelPlan some_coils(const ChannelPlan& channels, Index first, Index count) {
   some.matrix = clone(channels.matrix.view().slices(first, count));
   some.coils = count;
   some.whitened = channels.whitened;
+  some.noise_variance = channels.noise_variance;
   return some;
 }
 

@@ -20,7 +20,8 @@ struct ChannelPlan {
   Index noise_samples = 0;
   double bandwidth_factor = 1;    ///< dt_imaging / dt_noise · relative noise bandwidth; 1 when not known
   double compression_energy = 1;  ///< fraction of the signal energy in the virtual coils
-  double outer_variance = 0;      ///< E|s|² of the outermost samples after whitening; noise alone gives 1
+  double noise_variance = 0;      ///< of a sample, mean of the coils; 1 if whitened, 0: not known
+  double outer_variance = 0;      ///< E|s|² of the outermost samples, in units of the noise variance
   std::vector<std::string> notes, warnings;
 };
 

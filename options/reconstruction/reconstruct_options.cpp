@@ -84,15 +84,14 @@ void add_model_options(Command& command, ScanOptions& options) {
       reconstruct.coils.combine, {{"sense", Combine::sense}, {"rss", Combine::rss}, {"none", Combine::none}});
   command.choice<PhaseConstraint>(
       "--phase-constraint",
-      "on: the image is real times a smooth phase, which is estimated from the centre of k-space; one half "
-      "of k-space then determines the other (partial Fourier, half echoes). auto: on if this predicts "
-      "held-out readouts better, by two standard errors",
+      "on: the image has a smooth phase, which is estimated from the centre of k-space; one half of k-space "
+      "then determines the other (partial Fourier, half echoes). auto: on if this predicts held-out "
+      "readouts better by two standard errors",
       reconstruct.phase_constraint,
       {{"off", PhaseConstraint::off}, {"auto", PhaseConstraint::automatic}, {"on", PhaseConstraint::on}});
   command.choice<KspaceFilter>(
       "--filter",
-      "filter of the written images in k-space, against ringing. hann: falls to 0 at "
-      "its edge",
+      "k-space filter of the written images, which reduces ringing. hann: falls to 0 at the edge of k-space",
       reconstruct.output.filter, {{"none", KspaceFilter::none}, {"hann", KspaceFilter::hann}});
 }
 

@@ -45,7 +45,7 @@ void read_delay(const std::string& text, PrepareOptions& prepare) {
 void add_band_options(Command& command, ScanOptions& options) {
   BandOptions& bands = options.reconstruct.prepare.bands;
   command.heading("Simultaneous multi-slice");
-  command.value("--bands", "N", "slices that were excited together (default: the header's multiband_factor)",
+  command.value("--bands", "N", "number of slices excited together (default: the header's multiband_factor)",
                 [&bands](const std::string& text) { bands.count = count_in(text, 1, 64); });
   command.value(
       "--band-phases", "FILE|caipi:N",
@@ -73,7 +73,7 @@ void add_grid_options(Command& command, GridOptions& grid) {
   command.value(
       "--solve-fov", "F",
       "solve on a field of view F times as large, then crop (default: the field of view that was sampled, or "
-      "the image's if spokes see nothing outside it)",
+      "the image's if spokes receive no signal from outside it)",
       [&grid](const std::string& text) { grid.solve_fov = number_in(text, 1, 8); });
 }
 
@@ -81,7 +81,7 @@ void add_trajectory_options(Command& command, ScanOptions& options) {
   PrepareOptions& prepare = options.reconstruct.prepare;
   command.heading("Trajectory");
   command.text("--trajectory", "FILE",
-               "trajectory [samples, dims] of --kspace, or in place of the scan's own (.npy, .cfl), or a "
+               "trajectory [samples, dims] for --kspace, or instead of the scan's own (.npy, .cfl), or a "
                "Pulseq sequence (.seq)",
                options.trajectory_file);
   command.choice<TrajectoryUnits>("--traj-units", "units of the trajectory", prepare.units,
@@ -244,8 +244,8 @@ void add_coil_options(Command& command, ScanOptions& options) {
   command.flag("--no-whiten", "do not whiten the channels, even if the file has noise readouts",
                [&reconstruct] { reconstruct.prepare.whiten = false; });
   command.choice<bool>("--readout-phase",
-                       "divide each readout by a complex factor of its own, phase and magnitude. auto: found "
-                       "where readouts, such as spokes, agree around the centre of k-space",
+                       "divide each readout by a complex factor. auto: estimated from the consistency of "
+                       "readouts, such as spokes, around the centre of k-space",
                        reconstruct.prepare.estimate_factors, {{"off", false}, {"auto", true}});
 }
 

@@ -1,4 +1,4 @@
-"""Iterative reconstruction of non-Cartesian MRI: operators, solvers, and reconstructions of whole scans."""
+"""Iterative reconstruction of non-Cartesian MRI: operators, solvers, and complete reconstructions."""
 from ._larmor import Context, cuda_device_count, version as __version__
 from .errors import InputError, InternalError, LarmorError, LarmorWarning, ResourceError, UsageError
 from .interop import from_scipy, from_sigpy

@@ -1,4 +1,4 @@
-"""Arrays of NumPy, PyTorch, CuPy and JAX: results belong to the library of the argument."""
+"""NumPy, PyTorch, CuPy and JAX arrays: results belong to the library of the argument."""
 from __future__ import annotations
 
 import copyreg

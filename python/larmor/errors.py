@@ -25,4 +25,4 @@ class InternalError(LarmorError, RuntimeError):
 
 
 class LarmorWarning(UserWarning):
-    """A problem that the user should look at; the work goes on."""
+    """A problem that the user should check; the computation continues."""

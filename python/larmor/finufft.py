@@ -1,4 +1,4 @@
-"""Transforms in the manner of FINUFFT: nufft1d1 … nufft3d3 and Plan, with its names, order of axes and units.
+"""Transforms with FINUFFT's interface: nufft1d1 … nufft3d3 and Plan, with its names, order of axes and units.
 
 Points in radians, periodic with 2π in types 1 and 2; the first coordinate belongs to the first axis; sums are not scaled.
 isign: sign of the exponent, + unless given in types 1 and 3, − in type 2. modeord 0: frequencies ascend, 1: FFT order.
@@ -42,10 +42,10 @@ def _dtype_name(array: Any) -> str:
 
 
 class Plan:
-    """Plan, set points, execute as often as needed; n_trans transforms at a time share the points.
+    """Plan, set points, execute any number of times; n_trans transforms are computed together for the same points.
 
     device: "cpu", "cuda", …; without it the plan works on the device of the points given to setpts(). adjoint=False:
-    execute_adjoint() will not be called, so that its tables are not kept.
+    does not store the tables of execute_adjoint(), which must then not be called.
     """
 
     def __init__(self, nufft_type: int, n_modes_or_dim: int | Sequence[int], n_trans: int = 1, eps: float = 1e-6,
@@ -87,7 +87,7 @@ class Plan:
         self._context, self._transform = context, _larmor.transform(context, *self._setting)
 
     def setpts(self, x: Any = None, y: Any = None, z: Any = None, s: Any = None, t: Any = None, u: Any = None) -> None:
-        """Sets the points, and the frequencies of type 3; copied."""
+        """Sets the points, and the frequencies of type 3, as copies."""
         if self._follows_points and device_of(x) != self._context.device:
             self._work_on(context_for(None, device_of(x)))
         if x is None or (self.type == 3 and s is None):

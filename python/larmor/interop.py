@@ -39,7 +39,7 @@ class _FromScipy(LinearOperator):
 
 def from_scipy(operator: Any, domain: Sequence[int] | None = None, codomain: Sequence[int] | None = None,
                dtype: Any = np.complex64) -> LinearOperator:
-    """A matrix or operator of SciPy, between arrays of these shapes (default: flat vectors)."""
+    """A SciPy matrix or operator as an operator between arrays of these shapes (default: flat vectors)."""
     from scipy.sparse.linalg import aslinearoperator
 
     operator = aslinearoperator(operator)

@@ -27,11 +27,11 @@ class RawLarmor:
         self.set_samples(samples)
 
     def set_samples(self, samples: Any) -> None:
-        """New points of the same operator."""
+        """Sets new points."""
         self._operator = Nufft(samples, self._shape, **self._options)
 
     def toggle_grad_traj(self) -> None:
-        """Makes op() use the opposite sign of the exponent, as gradients by the trajectory need it, or its own again."""
+        """Switches the sign of the exponent in op(), as required for gradients with respect to the trajectory."""
         self._other_sign = not self._other_sign
 
     def op(self, coeffs: Any, image: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Results in a notebook: an image, three numbers and the warnings."""
+"""Results in a notebook: an image, three numbers, and warnings."""
 from __future__ import annotations
 
 import base64

@@ -40,10 +40,10 @@ def checked(operator: Any) -> LinearOperator:
 class LinearOperator:
     """A linear map between complex arrays.
 
-    A subclass is an operator of your own: call ``super().__init__(domain, codomain)`` and write ``apply(self, x)`` and
-    ``adjoint(self, y)``, which return arrays of NumPy. It works with every solver and combines with the operators of
-    the library. Both may change and keep the arrays that they receive. On a GPU (device="cuda") they are
-    of the library that the class attribute array_library names: "cupy", "torch" or "jax".
+    To write your own operator, derive from this class: call ``super().__init__(domain, codomain)`` and write ``apply(self, x)`` and
+    ``adjoint(self, y)``, which return NumPy arrays. It works with every solver and can be combined with the operators of
+    the library. Both functions may modify and keep the arrays that they receive. On a GPU (device="cuda"), these are
+    arrays of the library named in the class attribute array_library: "cupy", "torch" or "jax".
     """
 
     array_library = "cupy"
@@ -174,14 +174,14 @@ class LinearOperator:
         return _Native(_larmor.reshaped, self, extents(domain), extents(codomain))
 
     def describe(self) -> str:
-        """The tree of operators that this one is made of, one per line."""
+        """The tree of operators in this one, one per line."""
         return self.handle.describe()
 
     def __repr__(self) -> str:
         return f"<larmor {type(self).__name__} {list(self.domain)} -> {list(self.codomain)} {self.dtype} on {self.device}>"
 
     def to_scipy(self) -> Any:
-        """The operator on flat vectors, as scipy.sparse.linalg has them."""
+        """The operator on flat vectors, as a scipy.sparse.linalg.LinearOperator."""
         from .interop import to_scipy
         return to_scipy(self)
 
@@ -276,7 +276,7 @@ def trajectory_in_cycles(trajectory: Any, shape: Sequence[int], *, order: Order 
 
     order: "zyx" if column i belongs to axis i of the image (SigPy, mri-nufft, FINUFFT), "xyz" if column 0 belongs to its last,
     fastest axis (ISMRMRD, BART). Required for two or three columns.
-    units: as --traj-units of the command has them. At the edge of k-space are 0.5 ("normalised"), N/2 ("cycles/fov"), π ("radians").
+    units: those of --traj-units. The value at the edge of k-space is 0.5 ("normalised"), N/2 ("cycles/fov"), π ("radians").
     """
     points: np.ndarray = _in_cycles(on_host(trajectory, np.float64), shape, order, units)
     return points
@@ -320,8 +320,8 @@ class Nufft(_Native):
     trajectory [..., dims]; its leading axes are flattened. order, required for two or three dimensions: "zyx" if column i
     belongs to axis i of the image (SigPy, mri-nufft, FINUFFT), "xyz" if column 0 belongs to its last axis (ISMRMRD, BART,
     Selection.load()). units: value at the edge of k-space, 0.5 ("normalised"), N/2 ("cycles/fov") or π ("radians"). coils: length of a
-    leading axis of images and samples; None: there is none. Weights of samples are given to the solver (weights=).
-    tolerance: relative error that is acceptable. method: "gridding", or "matrix" for a sparse matrix that is kept.
+    leading axis of images and samples; None: no such axis. Density weights are passed to the solver (weights=).
+    tolerance: acceptable relative error. method: "gridding", or "matrix" for a stored sparse matrix.
     It works on the device of the trajectory, unless a device or context is given.
     """
 
@@ -336,7 +336,7 @@ class Nufft(_Native):
                          float(oversampling), text(method, "method", "gridding"), bool(scaled))
 
     def measured_error(self, targets: int = 1000) -> float:
-        """Relative l2 error of the forward transform of random data against exact sums at `targets` samples."""
+        """Relative l2 error of the forward transform of random data, compared with exact sums at `targets` samples."""
         return self._handle.measured_error(targets)
 
 
@@ -354,7 +354,7 @@ class _OfValues(_Native):
 
 
 class CoilMaps(_OfValues):
-    """Multiplication of an image [(z,) y, x] by coil maps [coils, (z,) y, x]. The maps are copied once. It works on their
+    """Multiplication of an image [(z,) y, x] by coil maps [coils, (z,) y, x]. The maps are copied. It works on their
     device, unless a device or context is given."""
 
     def __init__(self, maps: Any, *, device: str | None = None, context: Context | None = None) -> None:
@@ -362,7 +362,7 @@ class CoilMaps(_OfValues):
 
 
 class Diagonal(_OfValues):
-    """Multiplication by weights, element by element. The weights are copied once. It works on their device, unless a device
+    """Elementwise multiplication by weights. The weights are copied. It works on their device, unless a device
     or context is given."""
 
     def __init__(self, weights: Any, *, device: str | None = None, context: Context | None = None) -> None:
@@ -424,7 +424,7 @@ class Gradient(_Native):
 
 
 def Sense(trajectory: Any, maps: Any, **options: Any) -> LinearOperator:
-    """The model of a parallel scan: Nufft(trajectory, …, coils=…) @ CoilMaps(maps). options: those of Nufft, of which
+    """The SENSE model: Nufft(trajectory, …, coils=…) @ CoilMaps(maps). options: those of Nufft, of which
     order is required."""
     if options.get("context") is None and options.get("device") is None:
         options["device"] = device_of(maps)
@@ -446,7 +446,7 @@ def hstack(operators: Sequence[LinearOperator]) -> LinearOperator:
 
 
 def block_diag(operators: Sequence[LinearOperator]) -> LinearOperator:
-    """(A₁ x₁, A₂ x₂, …), both sides one flat vector."""
+    """(A₁ x₁, A₂ x₂, …), with one flat vector as input and output."""
     return _Native(_larmor.block_diag, [checked(a) for a in operators])
 
 

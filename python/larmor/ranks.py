@@ -1,4 +1,4 @@
-"""Several processes, on one or more machines, that work on one problem."""
+"""Several processes, on one or more machines, that solve one problem."""
 from __future__ import annotations
 
 import os
@@ -11,7 +11,7 @@ from .operators import LinearOperator, _Native, checked
 
 
 class Ranks:
-    """The processes that init_distributed() has found, this being one of them.
+    """The processes found by init_distributed(), including this one.
 
     All of them call the same functions in the same order, with arrays of the same shape.
     """
@@ -47,14 +47,14 @@ class Ranks:
         return slice(*self.handle.share(count))
 
     def rows(self, A: LinearOperator) -> LinearOperator:
-        """The rows of an operator that this rank has, such as those of its coils.
+        """Combines operators with the rows of each rank, such as those of its coils.
 
-        A.H @ y and A.N @ x are sums over all ranks, and the same on all of them, so that every rank may call a solver.
+        A.H @ y and A.N @ x are sums over all ranks, and equal on all ranks, so every rank can call a solver.
         """
         return _Native(_larmor.Ranks.rows, self.handle, checked(A))
 
     def sum(self, A: LinearOperator) -> LinearOperator:
-        """The sum of an operator over all ranks, each with one of its own."""
+        """The sum of the operators of all ranks."""
         return _Native(_larmor.Ranks.sum, self.handle, checked(A))
 
     def all_reduce(self, array: Any, *, maximum: bool = False) -> Any:
@@ -80,7 +80,7 @@ class Ranks:
 
 
 def init_distributed(comm: Any) -> Ranks:
-    """This process as one of several that work together.
+    """Joins the processes that work together.
 
     comm: a communicator of mpi4py, such as MPI.COMM_WORLD. Arrays of GPUs travel by NCCL, and each rank has a GPU of its
     own. Processes of one machine share its processors: from now on the context of operators that are given none has this

@@ -1,4 +1,4 @@
-"""Scans: read or simulated, reconstructed as a whole or step by step."""
+"""Scans: read or simulated, reconstructed completely or step by step."""
 from __future__ import annotations
 
 import inspect
@@ -95,7 +95,7 @@ def _named(options: dict[str, Any], order: Order | None) -> list[tuple[str, Any]
 
 
 class Scan:
-    """The readouts of a raw data file, as the file has them."""
+    """The readouts of a raw-data file, as stored."""
 
     def __init__(self, handle: _larmor.Scan) -> None:
         self.handle = handle
@@ -107,16 +107,16 @@ class Scan:
 
         Args:
             kspace: complex, [(frames,) coils, readouts, samples], or [coils, samples] with a trajectory [samples, dims]; other
-                orders as `axes` names them.
-            trajectory: [(frames,) readouts, samples, dims] or [all samples, dims], in the units that reconstruct(traj_units=...)
-                names or finds. Lines need none.
+                orders are named by `axes`.
+            trajectory: [(frames,) readouts, samples, dims] or [all samples, dims], in the units that are given by
+                reconstruct(traj_units=...) or detected. Lines need no trajectory.
             order: required with a trajectory. "xyz": its column 0 belongs to the last axis of the image [(z,) y, x] (ISMRMRD,
                 BART). "zyx": its column i belongs to axis i (SigPy, mri-nufft, FINUFFT).
             matrix: of the image, x, y(, z); one number for a square.
             fov: in mm, x, y(, z); pixels of 1 mm without it. z is also the distance of slices.
             axes: the axes of kspace, such as "slices,coils,readouts,samples"; also partitions, and lines, the readouts of a
                 Cartesian scan.
-            bands: number of slices that were excited together; partitions are then Fourier steps along them.
+            bands: number of slices excited together; partitions are then Fourier steps along them.
         """
         kspace = on_host(kspace, np.complex64)
         if trajectory is not None:
@@ -162,7 +162,7 @@ class Scan:
         self.handle.write(_path(path), overwrite)
 
     def select(self, *, order: Order | None = None, **options: Unpack[Options]) -> Selection:
-        """The first step of a reconstruction: which readouts, units, grids and channels. order, options: see reconstruct()."""
+        """The first step of a reconstruction: selects readouts, units, grids and channels. order, options: see reconstruct()."""
         return Selection(self, dict(options), order=order)
 
     def __repr__(self) -> str:
@@ -172,14 +172,14 @@ class Scan:
 def read_ismrmrd(path: str | os.PathLike[str], *, group: str = "", external_trajectory: bool = False) -> Scan:
     """Reads ISMRMRD raw data, in a separate process without access to anything else.
 
-    external_trajectory: the trajectory will be given, so that the file need not have one.
+    external_trajectory: the trajectory is given later, so the file need not contain one.
     """
     return Scan(_larmor.read_ismrmrd(context_for(None, None), _path(path), group, external_trajectory))
 
 
 @dataclass(repr=False)
 class Image:
-    """One reconstructed image or volume, in the units of the plain Fourier sum."""
+    """A reconstructed image or volume, in the units of the unscaled Fourier sum."""
 
     pixels: np.ndarray
     """[z, y, x], or [coil, z, y, x] where coils are not combined; complex64."""
@@ -248,14 +248,14 @@ class Reconstruction:
 
     @property
     def g_factor(self) -> list[Image]:
-        """Noise relative to a full Cartesian scan, if replicas were requested."""
+        """Noise relative to a fully sampled Cartesian scan, if replicas were requested."""
         return _images(self.handle.g_factor())
 
     def write(self, path: str | os.PathLike[str], *, kind: str = "magnitude", overwrite: bool = False, sidecar: bool = False,
               keep_patient: bool = False, frame_seconds: float = 0) -> None:
         """Writes .nii, .nii.gz, .h5, .png, .npy, .cfl or .dcm. kind: "magnitude", "phase" or "complex".
 
-        sidecar: NIfTI gets a JSON of BIDS beside it. keep_patient: DICOM and sidecars name patient, dates and places.
+        sidecar: write a BIDS sidecar for NIfTI. keep_patient: DICOM and sidecars contain patient, dates and places.
         frame_seconds: from one repetition to the next, for NIfTI and its sidecar; 0: not known.
         """
         self.handle.write(_path(path), kind, overwrite, sidecar, keep_patient, frame_seconds)
@@ -309,20 +309,20 @@ def _options_shown(function: Callable[_P, _R]) -> Callable[_P, _R]:
 def reconstruct(scan: Scan | str | os.PathLike[str] | None = None, *, kspace: Any = None, kspace_axes: str | list[str] | None = None,
                 order: Order | None = None, callback: Any = None, context: Context | None = None, ranks: Ranks | None = None,
                 **options: Unpack[Options]) -> Reconstruction:
-    """From raw data to images.
+    """Reconstructs images from raw data.
 
-    scan: an ISMRMRD file or a Scan; or arrays as Scan.from_arrays() takes them: kspace=, trajectory=, matrix=, fov=,
+    scan: an ISMRMRD file or a Scan; or arrays, as for Scan.from_arrays(): kspace=, trajectory=, matrix=, fov=,
     kspace_axes=. order: required for an array trajectory=, as in Scan.from_arrays(); files have columns x, y, z.
 
-    options: those of `recon run`, with _ for -, such as regularizer="wavelet:auto", iterations=50, matrix=(64, 48),
+    options: those of `recon run`, with _ instead of -, such as regularizer="wavelet:auto", iterations=50, matrix=(64, 48),
     no_whiten=True. Arrays replace files: trajectory, density, maps, field_map, r2star, field_weight, band_phases,
     bins, basis, dictionary, gradient_response, motion; noise may be a Scan.
 
-    callback(stage, done, total, detail) is called with the progress; a tqdm bar can be given instead. Ctrl-C stops at
+    callback(stage, done, total, detail) reports the progress; a tqdm bar can be used instead. Ctrl-C stops at
     the end of an iteration.
 
-    ranks: from init_distributed(). All ranks call this function for the same scan and options; rank 0 gets the images.
-    split: the dimension that is divided among them, "auto", "frames" or "coils".
+    ranks: from init_distributed(). All ranks call this function for the same scan and options; rank 0 returns the images.
+    split: the dimension that is distributed, "auto", "frames" or "coils".
     """
     if ranks is not None and not isinstance(ranks, Ranks):
         raise UsageError(f"ranks is {ranks!r}, expected the result of init_distributed()")
@@ -354,7 +354,7 @@ def _reconstructed(scan: Scan | str | os.PathLike[str], callback: Any, context: 
 
 def field_map(scan: Scan | str | os.PathLike[str], *, echo_times: Sequence[float] = (), order: Order | None = None,
               context: Context | None = None, **options: Unpack[Options]) -> np.ndarray:
-    """Off-resonance in Hz, [(slices,) (z,) y, x], from the contrasts of a scan, as reconstruct(field_map=...) takes it.
+    """Off-resonance in Hz, [(slices,) (z,) y, x], from the contrasts of a scan, for reconstruct(field_map=...).
 
     echo_times: of each contrast in ms; otherwise the header's. order, options: those of reconstruct(), for the echoes' images.
     """
@@ -367,16 +367,16 @@ def field_map(scan: Scan | str | os.PathLike[str], *, echo_times: Sequence[float
 
 def match(images: Any, dictionary: Any, *, values: Any = None, names: str | Sequence[str] = (), basis: Any = None,
           coefficients: int = 0, context: Context | None = None) -> dict[str, np.ndarray]:
-    """Tissue parameters of each voxel, by the time course most like its own: {"T1": ..., "T2": ..., "PD": ...}.
+    """Tissue parameters of each voxel, from the best-fitting time course: {"T1": ..., "T2": ..., "PD": ...}.
 
     Args:
-        images: frames [frames, (z,) y, x], or coefficients, as reconstruct() returns them.
+        images: frames [frames, (z,) y, x], or coefficients, as returned by reconstruct().
         dictionary: a signal model ("spin-echo:TE=10:echoes=32", as for recon match), with T1 and T2 in ms; or time courses
             [entries, frames].
         values: parameters of the time courses, [entries, parameters].
         names: names of these parameters.
-        basis: of coefficients, the one given to reconstruct().
-        coefficients: their number, the one given to reconstruct().
+        basis: the basis given to reconstruct(), if images are coefficients.
+        coefficients: the number of coefficients given to reconstruct().
 
     Returns:
         A map for each parameter, and PD, the complex factor of the time course.
@@ -408,7 +408,7 @@ class ImageData:
 class Selection:
     """The selected part of a scan, its grids, and the conversion of its channels to coils.
 
-    The steps of a reconstruction one by one: load() gives an image's data, coil_maps() estimates its maps, a Nufft times
+    The steps of a reconstruction: load() returns an image's data, coil_maps() estimates its maps, a Nufft times
     CoilMaps is the model, a solver finds x, and image_of() gives the image that reconstruct() would.
     """
 
@@ -421,12 +421,12 @@ class Selection:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The grid that is solved on, [(z,) y, x]."""
+        """The solve grid, [(z,) y, x]."""
         return self.handle.shape
 
     @property
     def image_shape(self) -> tuple[int, ...]:
-        """The grid that is written."""
+        """The grid of the written image."""
         return self.handle.image_shape
 
     @property
@@ -453,7 +453,7 @@ class Selection:
         return np.asarray(self.handle.coil_maps(image))
 
     def image_of(self, x: Any, image: int = 0) -> np.ndarray:
-        """A solution on the grid of `shape` as the image that is written."""
+        """Converts a solution on the solve grid to the written image."""
         x = on_host(x, np.complex64)
         if x.shape != self.shape:
             raise UsageError(f"x has the shape {list(x.shape)}, expected {list(self.shape)}")
@@ -464,17 +464,17 @@ def simulate(trajectory: str = "radial", matrix: int | tuple[int, ...] = 128, *,
              samples: int = 0, noise: float = 0.01, seed: int = 1, field: float = 0,
              echo_times: Sequence[float] = (), bands: int = 1, caipi: float = 0,
              references: bool = False, signal: str = "", chest: tuple[float, float] | None = None) -> tuple[Scan, np.ndarray, np.ndarray]:
-    """A scan of a simulated head with its true image and coil maps. The k-space is a closed form, not a transform.
+    """Simulates a scan of a head; returns it with the true image and coil maps. The k-space is a closed form, not a transform.
 
     Args:
         trajectory: "radial", "spiral", "kooshball", "stack-of-stars", "rotated-stack-of-stars" or "cartesian".
         matrix: x, y, z.
         field: amplitude of a smooth off-resonance in Hz.
-        echo_times: of contrasts, in ms.
-        bands: number of slices that are excited together.
+        echo_times: echo times of the contrasts, in ms.
+        bands: number of slices excited together.
         caipi: each band is displaced by 1/caipi of the field of view from the previous one; 0: as many as bands.
         references: each band is also measured alone, as calibration readouts.
-        signal: a sequence as for recon match; its frames show tubes of known T1 and T2.
+        signal: a signal model, as for recon match; the object is then tubes of known T1 and T2.
         chest: heart beats and breaths per minute of a simulated chest.
     """
     sizes = [whole(size, "matrix") for size in np.atleast_1d(matrix).tolist()]

@@ -33,11 +33,11 @@ class Regularizer:
 
 
 class ProximalTerm:
-    """A term weight·g(W x) of your own, by its value and its proximal map.
+    """A user-defined term weight·g(W x), given by its value and its proximal map.
 
-    value(z) returns g(z); prox(t, z) returns argmin_u t·g(u) + ½‖u − z‖². With value None, prox is a denoiser that belongs to
-    no function, as in plug-and-play methods. transform is W, none: the identity; norm_squared is an upper bound of ‖W‖². The
-    weight refers to the scaled problem, as those of other terms do. On a GPU z is of the library that array_library names,
+    value(z) returns g(z); prox(t, z) returns argmin_u t·g(u) + ½‖u − z‖². If value is None, prox is a denoiser without a
+    function, as in plug-and-play methods. transform is W (default: the identity); norm_squared is an upper bound of ‖W‖². The
+    weight refers to the scaled problem, as for other terms. On a GPU, z is an array of the library named in array_library,
     "cupy", "torch" or "jax".
     """
 
@@ -172,7 +172,7 @@ def solve(A: LinearOperator, y: Any, regularizers: str | Regularizer | ProximalT
           space: int | None = None, objective: bool = False, toeplitz: str = "auto",
           preconditioner: LinearOperator | None = None, null_space: float = 0.0, rho: float = 0.0,
           inner_iterations: int = 3, inner_tolerance: float = 0.1, weights: Any = None, out: Any = None) -> Solution:
-    """Solves by the named method, or by the one that suits the terms.
+    """Solves with the named method, or with one that supports the terms.
 
     The weights λ of the terms do not depend on scaling: they refer to the problem with ‖A‖ = 1 and max|Aᴴy| = 1. For
     the weight "auto", λ is searched for; noise_variance, E|n|² of a sample, makes the search use the known noise.

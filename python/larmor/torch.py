@@ -1,4 +1,4 @@
-"""Transforms that PyTorch can differentiate with respect to the data and the points of the trajectory."""
+"""Transforms that PyTorch can differentiate with respect to the data and the trajectory."""
 from __future__ import annotations
 
 import ctypes
@@ -42,14 +42,14 @@ def _same(a: torch.Tensor, b: torch.Tensor) -> bool:
 class Nufft(torch.nn.Module):
     """The non-uniform Fourier transform of larmor.Nufft as a function of tensors.
 
-    F(image) gives samples, F.adjoint(samples) images; both are differentiable, several times, by their argument and by
-    `trajectory` where it requires a gradient. Images have any leading axes before [(coils,) (z,) y, x]; torch.vmap adds
-    one. The plan is kept as long as the trajectory's values do not change. It works on the device of the trajectory. Arguments
+    F(image) gives samples, F.adjoint(samples) gives images. Both are differentiable, several times, with respect to their
+    argument and to `trajectory` if it requires a gradient. Images have any leading axes before [(coils,) (z,) y, x]; torch.vmap adds
+    one. The plan is reused until the values of the trajectory change. It works on the device of the trajectory. Arguments
     are those of larmor.Nufft; order is required for two or three dimensions. Density weights w multiply samples:
     F.adjoint(w * (F(x) - y)) is the gradient of ½ Σ w |F x − y|². F includes the factor 1/√pixels: with D dimensions, samples are
     2^(D/2) times those of torchkbnufft with norm="ortho" and its default grid.
 
-    It is a module without parameters. As an attribute of the module that has the trajectory as a parameter or buffer it follows
+    It is a module without parameters. As an attribute of the module that owns the trajectory as a parameter or buffer, it follows
     that attribute: through load_state_dict(assign=True), torch.func.functional_call, or another parameter in its place.
     """
 

@@ -162,7 +162,7 @@ std::span<const RegularizerRow> regularizer_table() {
                            "temporal transform in which that part is sparse: fourier, differences or none",
                        .choices = {"fourier", "differences", "none"}}}},
       {.name = "positivity",
-       .help = "real and not negative",
+       .help = "real and nonnegative",
        .kind = SolvableTerms::one_unitary,
        .make_float = make_positivity<float>,
        .make_double = make_positivity<double>,

@@ -141,7 +141,7 @@ class SliceEstimate {
   Array<std::complex<float>> maps() {
     if (used_ == Calibration::nlinv) {
       NlinvOptions nlinv{.size = region_.size, .fov_pixels = region_.fov_pixels[0]};
-      nlinv.noise_variance = channels_.whitened ? 1 : 0;
+      nlinv.noise_variance = channels_.noise_variance;
       require_room(nlinv);
       return original(nlinv_maps(data_.central.trajectory, data_.central.samples, pixels_, nlinv, ctx_));
     }
@@ -283,7 +283,7 @@ Array<std::complex<float>> joint_band_maps(const MapsInput& input, Context& ctx)
   ctx.reporter().note("there are no readouts of single bands: coil maps of all bands together by nlinv");
   const Index smallest = *std::min_element(recon.begin(), recon.end());
   NlinvOptions nlinv{.size = std::min<Index>(64, smallest), .fov_pixels = static_cast<double>(smallest)};
-  nlinv.noise_variance = channels.whitened ? 1 : 0;
+  nlinv.noise_variance = channels.noise_variance;
   const auto maps = nlinv_maps(data.trajectory, data.samples, pixels, nlinv, ctx, data.bands);
   Array<std::complex<float>> result(pixels.prepend(plan.channels).prepend(plan.bands.count));
   for (Index b = 0; b < plan.bands.count; ++b)

@@ -17,8 +17,8 @@ namespace {
 
 // Only the part of the noise that is in phase with the object changes its magnitude.
 constexpr double in_phase = 0.5;
-// Squared distance from the minimum relative to that of the minimum from the object, in the same norm: 6 % of
-// an error in any direction adds 0.2 % to it.
+// Squared distance from the minimum relative to the minimum's expected squared error: 6 % of an error in any
+// direction adds 0.2 % to it.
 constexpr double negligible = 4e-3;
 // At frequencies where the object is this weak the estimate is practically zero; a larger value would only
 // lose accuracy to rounding.
@@ -139,14 +139,6 @@ LeastError<T>::LeastError(const LinearOperator<T>& weighted_normal, View<const C
   const PowerSpectrum spectrum = known.power.spectrum(known.noise_variance);
   shell_of_ = shells_of(one, spectrum, host);
   for (const double gain : spectrum.noise_gain) noise_.push_back(noise * gain);
-  double variance = added_up(pixels, host, std::array<double, 1>{}, [&](Index begin, Index end, auto& chunk) {
-    for (Index p = begin; p < end; ++p) chunk[0] += noise_[shell_of_[static_cast<std::size_t>(p)]];
-  })[0];
-  variance *= static_cast<double>(shares.size());
-  if (known.others) variance = known.others->all_reduce(variance);
-  const double signal = known.power.weighted_energy() - known.noise_variance * known.power.weight();
-  negligible_energy_ = negligible * std::min(1.0, energies.covered * variance / std::max(signal, variance));
-
   const double curvature = curvature_ =
       dot<T>(rhs, weighted_normal.apply(rhs, ctx), ctx).real() / squared_norm<T>(rhs, ctx);
   std::vector<std::vector<double>> terms, inverses;
@@ -162,6 +154,16 @@ LeastError<T>::LeastError(const LinearOperator<T>& weighted_normal, View<const C
       inverse.push_back(1 / (curvature + term[s]));
     }
   }
+  // Of the minimum's error, if all curvatures were the mean one.
+  double variance = added_up(pixels, host, std::array<double, 1>{}, [&](Index begin, Index end, auto& chunk) {
+    for (Index p = begin; p < end; ++p) {
+      const std::size_t s = shell_of_[static_cast<std::size_t>(p)];
+      for (const auto& inverse : inverses) chunk[0] += noise_[s] * curvature * inverse[s];
+    }
+  })[0];
+  if (known.others) variance = known.others->all_reduce(variance);
+  const double signal = known.power.weighted_energy() - known.noise_variance * known.power.weight();
+  negligible_energy_ = negligible * std::min(1.0, energies.covered * variance / std::max(signal, variance));
   const auto in_kspace = [&](const std::vector<std::vector<double>>& values) {
     const Diagonal<T> diagonal(moved_to(ctx.device(), by_shell(values, host)));
     return Composition<T>(std::vector<Operator<T>>{Adjoint<T>(to_kspace_), diagonal, to_kspace_});

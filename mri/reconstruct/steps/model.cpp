@@ -70,7 +70,8 @@ FieldArrays field_of(const ModelInput& input, const std::vector<CoilMaps<T>>& se
 // Noise is generated, or estimated, with the weights of the samples.
 bool needs_root_density(const ModelInput& input) {
   const ReconstructOptions& options = input.options;
-  return options.output.replicas > 0 || !input.selection.channels.whitened || finds_lambda(options.solve);
+  return options.output.replicas > 0 || !(input.selection.channels.noise_variance > 0) ||
+         finds_lambda(options.solve);
 }
 
 }  // namespace

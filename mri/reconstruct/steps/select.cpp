@@ -204,7 +204,7 @@ void require_usable(View<const std::complex<float>> maps, Context& ctx, Context&
 PrepareOptions prepare_options(const ReconstructOptions& options) {
   PrepareOptions prepare = options.prepare;
   // Uncombined coils stay in the units of the scan's channels.
-  if (options.coils.combine != Combine::sense) prepare.whiten = false;
+  prepare.keep_units = options.coils.combine != Combine::sense;
   if (options.field.frequency.size() > 0) prepare.sample_times = true;
   return prepare;
 }

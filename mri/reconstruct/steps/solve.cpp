@@ -293,7 +293,7 @@ void ProblemSolver<T>::search_lambda(Problem<T> problem, const Data& data) {
     ctx_.reporter().note(
         fmt::format("regularizer {}: Haar wavelets (order=1) have the smaller estimated error", spec.name));
   const std::string reason = choice_.criterion == LambdaCriterion::sure
-                                 ? "least error estimated from the noise of the whitened samples (SURE)"
+                                 ? "least error estimated from the noise of the samples (SURE)"
                                  : "generalised cross validation: the noise level is unknown";
   ctx_.reporter().note(fmt::format("regularizer {}: lambda {:.3g}, {}", spec.name, choice_.lambda, reason));
   // Cross-validation estimates a sum that includes the noise.

@@ -59,6 +59,9 @@ TEST(LeastError, IsWienersFilter) {
                 1e-9 * (1 + noise / power) * (1 + std::abs(data.samples[i])));
     remaining += 0.5 * noise * power / (0.5 * noise + power);
   }
+  // A distance from the minimum of 6 % of its own expected error is negligible.
+  const double signal = data.power.weighted_energy() - noise * data.power.weight();
+  EXPECT_NEAR(std::sqrt(estimate.negligible_energy() * signal / remaining), 0.063, 1e-3);
   // The preconditioner is the inverse.
   const auto solved =
       conjugate_gradient<double>(Problem<double>{estimate.normal(), clone(b.view())},

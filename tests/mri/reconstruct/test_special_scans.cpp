@@ -234,6 +234,26 @@ TEST(SpecialScans, LinesOfAnEchoTrainHaveOneClock) {
     }
 }
 
+TEST(SpecialScans, DataThatNoCoilImagesExplainAreWarnedOf) {
+  for (const Combine combine : {Combine::rss, Combine::none})
+    for (const bool noise_readouts : {true, false})
+      for (const float delay : {0.0F, 0.2F}) {
+        const auto listener = std::make_shared<Listener>();
+        Context ctx = listening(listener);
+        ReconstructOptions options;
+        options.solve.automatic = true;
+        options.coils.combine = combine;
+        SimulationOptions scan = usual(0.01);
+        scan.readouts = n;
+        Simulation simulation = delayed(simulated(scan), delay);
+        if (!noise_readouts) simulation.scan.readouts.erase(simulation.scan.readouts.begin());
+        const auto found = reconstruct(simulation.scan, options, ctx);
+        const ImageReport& image = found.report.images[0];
+        EXPECT_EQ(listener->warnings.find("% of the data unexplained") != std::string::npos, delay > 0)
+            << noise_readouts << delay << " " << image.unexplained << " " << image.noise;
+      }
+}
+
 // Few spokes: the expected error of the image is large.
 TEST(SpecialScans, MoreThanTheNoiseIsWarnedOfWhereTheImageIsPoor) {
   for (const float delay : {0.0F, 0.25F}) {

@@ -131,7 +131,7 @@ TEST(PlanScan, ReportsReadoutsThatAreRepeatedOrFarFromTheirNeighbours) {
   EXPECT_TRUE(plan.left_out.empty());
   EXPECT_THAT(plan.warnings,
               testing::ElementsAre(
-                  "readout 7 holds the samples of another readout, and is used nevertheless",
+                  "the samples of readout 7 are also those of another readout, and are used nevertheless",
                   "the energy of readouts 4, 11 is more than 100 times above or below that of the readouts "
                   "before and after"));
 }
@@ -202,7 +202,11 @@ TEST(PlanScan, ReportsValuesThatMayBeNoMeasurements) {
              [&](Index i) { return std::complex<float>(within(first[i].real()), within(first[i].imag())); });
       }),
       ElementsAre(StartsWith("neighbouring samples of readouts 0, 1, 2, 3, 4, 5, 6, 7 and 4 more have the "
-                             "largest value of the scan, 0.3: they are clipped")));
+                             "largest value of the scan: they are clipped")));
+  EXPECT_THAT(warnings([&](auto* first, std::size_t) {
+                each(first, [&](Index i) { return first[i] * std::min(1.0F, 0.3F / std::abs(first[i])); });
+              }),
+              ElementsAre(testing::EndsWith("largest value of the scan: they are clipped")));
   EXPECT_THAT(warnings([](auto* first, std::size_t) { std::copy_n(first, 16, first + 16); }),
               ElementsAre("channels that are copies of others: 1; give each channel once"));
   EXPECT_THAT(warnings([&](auto* first, std::size_t) {
@@ -222,6 +226,21 @@ TEST(PlanScan, ReportsValuesThatMayBeNoMeasurements) {
       }),
       testing::Contains("one sample of readout 5, away from the centre of k-space, has more energy than "
                         "all others of the image together"));
+}
+
+TEST(PlanScan, SilentChannelsAreNoCopiesOfEachOther) {
+  Context ctx;
+  Scan scan = empty_scan({16, 16, 1}, {16, 16, 5});
+  for (unsigned s = 0; s < 12; ++s) {
+    const auto signal = test::random_complex({16}, s);
+    std::vector<std::complex<float>> samples(48);
+    std::copy(signal.begin(), signal.end(), samples.begin());
+    add_readout(scan, spoke(std::numbers::pi * s / 12, 16), 2, 3, samples);
+  }
+  auto plan = plan_scan(scan, {});
+  report_odd_readouts(scan, ctx, plan);
+  EXPECT_THAT(plan.warnings, Contains("channels of which all samples are zero: 1, 2"));
+  EXPECT_THAT(plan.warnings, testing::Not(Contains(HasSubstr("copies"))));
 }
 
 TEST(PlanScan, ReportsSamplesFarBelowThoseAroundThem) {
@@ -677,6 +696,10 @@ TEST(Whitening, UnusableNoiseNamesTheRemedy) {
   const auto plan_both = [&] { plan_channels(scan, plan_scan(scan, {}), ctx); };
   EXPECT_THAT(fault_of(plan_both), testing::AllOf(StartsWith("3 no_whiten: "), HasSubstr("singular"),
                                                   HasSubstr("switch whitening off")));
+  for (auto& value : same) value = 0;
+  std::copy(same.begin(), same.end(), data_of(scan, 2));
+  EXPECT_THAT(plan_channels(scan, plan_scan(scan, {}), ctx, {.keep_units = true}).warnings,
+              Contains(StartsWith("the noise variance is 0, expected a positive number")));
   scan.readouts.pop_back();
   add_readout(scan, {}, 0, 3, {}, 500).set(AcquisitionFlag::noise);
   EXPECT_EQ(
