@@ -15,7 +15,12 @@ namespace larmor::python {
 namespace {
 
 void define_machine(nb::module_& module) {
-  nb::class_<Machine>(module, "Context")
+  nb::class_<Machine>(
+      module, "Context",
+      "The device of computations ('cpu', 'cuda' or 'cuda:1'), its CPU threads (0: all), whether results are "
+      "bit-identical in every run, and the most memory that they may take, in bytes (0: what is available). "
+      "A "
+      "context serves one thread at a time.")
       .def(
           "__init__",
           [](Machine* self, const std::string& device, int threads, bool deterministic,

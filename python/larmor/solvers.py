@@ -73,12 +73,17 @@ class Solution:
     """The result of a solver, and its history."""
 
     x: Any
+    """The solution, an array of the kind and on the device of the data."""
     history: list[dict[str, Any]]
+    """One entry for each iteration: objective, gradient and others."""
     stop_reason: str
+    """Why the solver stopped."""
     solver: str
+    """Its name."""
     terms: list[str]
     """With the λ that was found for "auto"."""
     lambda_rule: str = ""
+    """The criterion that found λ; empty if it was given."""
     unexplained: float = 0.0
     """‖Ax − y‖² / ‖y‖², both weighted if weights are given: noise, and data that do not fit the model."""
 
