@@ -133,5 +133,6 @@ for i in range(scan.number_of_acquisitions()):
 sender.close()
 stream.flush()
 for item in ProtocolDeserializer(stream).deserialize():
+    print(item if isinstance(item, str) else type(item))   # a text with ERR says why there is no image
     if isinstance(item, ismrmrd.Image):
         image = item.data

@@ -356,6 +356,9 @@ def field_map(scan: Scan | str | os.PathLike[str], *, echo_times: Sequence[float
               context: Context | None = None, **options: Unpack[Options]) -> np.ndarray:
     """Off-resonance in Hz, [(slices,) (z,) y, x], from the contrasts of a scan, for reconstruct(field_map=...).
 
+    The array has the grid of the echoes and no position. For a scan on another grid, give reconstruct() the file of
+    `recon fieldmap`, which is interpolated.
+
     echo_times: of each contrast in ms; otherwise the header's. order, options: those of reconstruct(), for the echoes' images.
     """
     given: dict[str, Any] = dict(options)
@@ -449,7 +452,8 @@ class Selection:
 
     def coil_maps(self, image: int = 0) -> np.ndarray:
         """The maps of an image, [coils, (z,) y, x], given or estimated, for the samples of load(): whitened and compressed like
-        them. reconstruct(maps=...) takes maps of the scan's own channels instead."""
+        them. reconstruct(maps=...) takes maps of the scan's own channels instead: those that `recon maps scan.h5 -o maps.npy`
+        writes, np.load("maps.npy")."""
         return np.asarray(self.handle.coil_maps(image))
 
     def image_of(self, x: Any, image: int = 0) -> np.ndarray:
