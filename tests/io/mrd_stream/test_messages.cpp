@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <random>
@@ -169,6 +170,12 @@ TEST(MrdMessages, WithUnknownNumbersEndTheStream) {
   StreamBytes bytes;
   put(bytes, std::uint16_t{1007});
   EXPECT_THAT(failure_of(bytes), HasSubstr("has the number 1007"));
+}
+
+TEST(MrdMessages, InHdf5FilesAreNotExpected) {
+  StreamBytes bytes;
+  put(bytes, std::array<char, 8>{'\x89', 'H', 'D', 'F', '\r', '\n', '\x1a', '\n'});
+  EXPECT_THAT(failure_of(bytes), HasSubstr("is an HDF5 file"));
 }
 
 TEST(MrdMessages, WithLengthsBeyondTheLimitAreRefusedBeforeMemoryIsTaken) {
