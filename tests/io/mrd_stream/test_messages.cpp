@@ -7,7 +7,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <cstring>
 #include <random>
@@ -174,7 +173,7 @@ TEST(MrdMessages, WithUnknownNumbersEndTheStream) {
 
 TEST(MrdMessages, InHdf5FilesAreNotExpected) {
   StreamBytes bytes;
-  put(bytes, std::array<char, 8>{'\x89', 'H', 'D', 'F', '\r', '\n', '\x1a', '\n'});
+  put(bytes, std::uint64_t{0x0a1a0a0d46444889});  // "\x89HDF\r\n\x1a\n"
   EXPECT_THAT(failure_of(bytes), HasSubstr("is an HDF5 file"));
 }
 
