@@ -88,12 +88,19 @@ View<const Complex> six_axes(const Given& given) {
                     first.matrix[0]};
   const Shape& found = given.numbers.shape();
   const int rank = found.rank();
-  if (found.size() != shape.size() || rank < 2 || found[rank - 1] != shape[5] || found[rank - 2] != shape[4])
+  if (found.size() != shape.size() || rank < 2 || found[rank - 1] != shape[5] ||
+      found[rank - 2] != shape[4]) {
+    const Index times =
+        shape.size() > 0 && found.size() % shape.size() == 0 ? found.size() / shape.size() : 0;
     throw given.wrong(fmt::format(
-        "{} of shape {} do not fit {} channels{} of {} {} of {}×{}×{} voxels, as their geometry says",
+        "{} of shape {} do not fit {} channels{} of {} {} of {}×{}×{} voxels, as their geometry says{}",
         given.name, found.to_string(), given.channels,
         given.sets > 1 ? fmt::format(" in {} sets", given.sets) : "", shape[0],
-        shape[0] == 1 ? "image" : "images", first.matrix[0], first.matrix[1], first.matrix[2]));
+        shape[0] == 1 ? "image" : "images", first.matrix[0], first.matrix[1], first.matrix[2],
+        given.maps() && given.sets == 1 && times > 1
+            ? fmt::format("; if these are {0} sets, give sets {0}", times)
+            : ""));
+  }
   return given.numbers.reshaped(shape);
 }
 

@@ -454,10 +454,14 @@ Shape given_maps_pixels(View<const std::complex<float>> maps, Index sets, const 
         "[slices, coils, y, x]",
         maps.shape().to_string(), plan.bands.count)
         .about("maps");
-  if (rank > one_slice && maps.shape()[0] != slices)
-    throw input_error("coil maps of shape {} are for {} slices, but {} are reconstructed",
-                      maps.shape().to_string(), maps.shape()[0], slices)
-        .about("maps");
+  if (rank > one_slice && maps.shape()[0] != slices) {
+    const bool perhaps_sets = sets == 1 && slices == 1;
+    throw input_error(
+        "coil maps of shape {} are for {} slices, but {} are reconstructed{}", maps.shape().to_string(),
+        maps.shape()[0], slices,
+        perhaps_sets ? fmt::format("; if these are {0} sets, give sets {0}", maps.shape()[0]) : "")
+        .about(perhaps_sets ? "maps,sets" : "maps");
+  }
   return maps.shape().drop_front(rank - plan.dims);
 }
 

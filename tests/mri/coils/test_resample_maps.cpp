@@ -317,6 +317,10 @@ TEST(PlacedMaps, OtherShapesThanTheirGeometryAreRefused) {
                 placed_maps(Array<C>({coils, 41, 40}), 1, {from}, plan, ctx);
               }),
               HasSubstr("[6, 41, 40] do not fit 6 channels of 1 image of 40×40×1 voxels"));
+  EXPECT_THAT(error_of([&] {
+                placed_maps(Array<C>({2, coils, 40, 40}), 1, {from}, plan, ctx);
+              }),
+              HasSubstr("if these are 2 sets, give sets 2"));
 }
 
 // Numbers that increase along both axes, through 0, and rotate in the complex plane with z.
