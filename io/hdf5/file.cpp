@@ -39,6 +39,10 @@ std::uint64_t stored_end(std::span<const std::uint8_t> file, const std::string& 
     const std::uint8_t* addresses = block.data() + (old ? (version == 0 ? 24 : 28) : 12);
     return little_endian(addresses + 2 * address_bytes, address_bytes);
   }
+  // Each session begins with the number of message 1, 2 or 3: a configuration or the header.
+  if (file.size() > 2 && file[0] >= 1 && file[0] <= 3 && file[1] == 0)
+    throw input_error(
+        "{} is not an HDF5 file; it begins like a stream of MRD messages, which recon stream reads", name);
   throw input_error("{} is not an HDF5 file; expected ISMRMRD raw data in HDF5", name);
 }
 

@@ -14,6 +14,7 @@ constexpr std::uint64_t most_text_bytes = std::uint64_t{64} << 20;     // header
 constexpr std::uint64_t piece_bytes = std::uint64_t{1} << 20;          // read at a time
 constexpr std::size_t waveform_header_bytes = 40;                      // as ISMRMRD 1 packs it
 constexpr std::uint64_t compression_flags = std::uint64_t{0xf} << 52;  // flags 53 to 56
+constexpr std::uint16_t hdf5_signature = 0x4889;                       // the first bytes, 0x89 and H
 constexpr double pixel_bytes[] = {0, 2, 2, 4, 4, 4, 8, 8, 16};         // of ISMRMRD's data types
 
 template <typename T>
@@ -182,6 +183,8 @@ std::optional<Message> MessageReader::next() {
       skip_array();
       return Skipped{id};
   }
+  if (count_ == 1 && number == hdf5_signature)
+    throw input_error("the stream is an HDF5 file, expected MRD messages; recon run reads such files");
   throw input_error(
       "message {} has the number {}, which MRD streams do not have; nothing after it can be read", count_,
       number);

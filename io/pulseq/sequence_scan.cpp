@@ -53,8 +53,7 @@ void label(const Labels& labels, ReadoutHeader& header) {
 }  // namespace
 
 void take_sequence(const std::string& path, Scan& scan, bool labels_alone) {
-  const std::string text = pulseq_text(path);
-  const Sequence sequence = parse_sequence(text, path);
+  const Sequence sequence = parse_sequence(pulseq_text(path), path);
   std::vector<std::int64_t> samples;
   for (const Block& block : sequence.blocks)
     if (block.adc != 0) samples.push_back(sequence.adc.at(block.adc).samples);
@@ -71,7 +70,7 @@ void take_sequence(const std::string& path, Scan& scan, bool labels_alone) {
     scan.notes.push_back("counters and flags of the readouts are the labels of " + path);
   }
   if (labels_alone) return;
-  const Array<double> k = pulseq_trajectory(text, path);
+  const Array<double> k = pulseq_trajectory(sequence, path);
   const Index dims = k.shape()[k.shape().rank() - 1];
   scan.trajectory = {};
   scan.trajectory.reserve(static_cast<std::size_t>(k.size()));

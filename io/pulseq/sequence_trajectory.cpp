@@ -200,7 +200,10 @@ class Player {
 }  // namespace
 
 Array<double> pulseq_trajectory(std::string_view text, const std::string& name) {
-  const Sequence sequence = parse_sequence(text, name);
+  return pulseq_trajectory(parse_sequence(text, name), name);
+}
+
+Array<double> pulseq_trajectory(const Sequence& sequence, const std::string& name) {
   return Player(sequence, name).trajectory();
 }
 

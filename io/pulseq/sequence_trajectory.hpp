@@ -26,5 +26,10 @@ std::array<double, 3> read_pulseq_fov(const std::string& path);
 
 /// The same as read_pulseq() of the text of a file; `name` is for messages.
 Array<double> pulseq_trajectory(std::string_view text, const std::string& name);
+namespace pulseq {
+struct Sequence;
+}
+/// The same of a sequence.
+Array<double> pulseq_trajectory(const pulseq::Sequence& sequence, const std::string& name);
 
 }  // namespace larmor

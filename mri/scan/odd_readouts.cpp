@@ -153,8 +153,8 @@ std::vector<Run> faint_runs(const std::vector<double>& energies) {
   return runs;
 }
 
-// Relative differences of energies below this are rounding errors.
-constexpr double rounding = 1e-6;
+// Relative differences of energies below this are errors of rounding.
+constexpr double rounding_error = 1e-6;
 
 /// Properties in which a readout may differ from its neighbours.
 struct Look {
@@ -171,7 +171,7 @@ struct Look {
 
   Index values() const { return kept * std::ssize(channels); }
   // The phases are equal or opposite, as those of real values are.
-  bool on_a_line() const { return std::abs(squares) >= (1 - rounding) * energy && values() >= enough; }
+  bool on_a_line() const { return std::abs(squares) >= (1 - rounding_error) * energy && values() >= enough; }
 };
 
 // All that follows from the samples alone.
@@ -240,9 +240,9 @@ bool clipped(const Scan& scan, const Readout& readout, double largest, double lo
       Index run = 0, longest = 0, all = 0;
       for (Index j = 0; j < count; ++j) {
         const double re = samples[j].real(), im = samples[j].imag();
-        const bool at_limit = part == 0   ? re * re >= (1 - rounding) * largest
-                              : part == 1 ? im * im >= (1 - rounding) * largest
-                                          : re * re + im * im >= (1 - rounding) * loudest;
+        const bool at_limit = part == 0   ? re * re >= (1 - rounding_error) * largest
+                              : part == 1 ? im * im >= (1 - rounding_error) * largest
+                                          : re * re + im * im >= (1 - rounding_error) * loudest;
         run = at_limit ? run + 1 : 0;
         longest = std::max(longest, run);
         all += at_limit;
@@ -333,7 +333,8 @@ class OddValues {
   void report_clipped(const Scan& scan, std::vector<std::string>& warnings) const {
     std::vector<std::size_t> readouts;
     for (std::size_t r = 0; r < readouts_.size(); ++r)
-      if ((limits_[r][0] >= (1 - rounding) * largest_ || limits_[r][1] >= (1 - rounding) * loudest_) &&
+      if ((limits_[r][0] >= (1 - rounding_error) * largest_ ||
+           limits_[r][1] >= (1 - rounding_error) * loudest_) &&
           clipped(scan, scan.readouts[readouts_[r]], largest_, loudest_))
         readouts.push_back(readouts_[r]);
     warn_of(readouts, "neighbouring samples of {} have the largest value of the scan: they are clipped",

@@ -738,7 +738,7 @@ void add_waveforms(const ChestMotion& motion, Scan& scan) {
     piece.values.resize(2 * samples);
     for (std::size_t i = 0; i < samples; ++i) {
       const double seconds = time_stamp_s * static_cast<double>(from + i * stamps_a_sample);
-      std::tie(piece.values[i], piece.values[samples + i]) = at(chest_at(motion, seconds));
+      std::tie(piece.values[i], piece.values[samples + i]) = at(seconds);
     }
     scan.waveforms.push_back(std::move(piece));
   };
@@ -746,13 +746,14 @@ void add_waveforms(const ChestMotion& motion, Scan& scan) {
   const auto end = scan.readouts.back().header.acquisition_time_stamp;
   for (auto from = scan.readouts.front().header.acquisition_time_stamp; from <= end; from += piece_stamps) {
     if (motion.beats_per_minute > 0)
-      add(Waveform::ecg, from, 1, [](const ChestState& state) {
-        const double wave = std::exp(-std::pow(state.since_wave_s / 0.02, 2));
+      add(Waveform::ecg, from, 1, [&](double seconds) {
+        const double since_wave_s = chest_at(motion, seconds).since_wave_s;
+        const double wave = std::exp(-std::pow(since_wave_s / 0.02, 2));
         return Sample{static_cast<std::uint32_t>(2048 + 1000 * wave),
-                      state.since_wave_s < time_stamp_s ? 1 : 0};
+                      since_wave_s < chest_at(motion, seconds - time_stamp_s).since_wave_s ? 1 : 0};
       });
-    add(Waveform::respiration, from, 8, [](const ChestState& state) {
-      return Sample{static_cast<std::uint32_t>(1000 + 2000 * state.inspired), 0};
+    add(Waveform::respiration, from, 8, [&](double seconds) {
+      return Sample{static_cast<std::uint32_t>(1000 + 2000 * chest_at(motion, seconds).inspired), 0};
     });
   }
 }

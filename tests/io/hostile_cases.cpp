@@ -146,6 +146,10 @@ std::vector<Case> file_cases() {
       refused(1, "missing", {"cannot read"}, [](const std::string&) {}),
       refused(1, "not_hdf5", {"not an HDF5 file"},
               [](const std::string& path) { overwrite_contents(path, "this is a letter, not a scan\n"); }),
+      refused(1, "mrd_stream", {"which recon stream reads"},
+              [](const std::string& path) {
+                overwrite_contents(path, std::string("\1\0default", 9) + std::string(1017, '\0'));
+              }),
       refused(1, "empty", {"empty"}, [](const std::string& path) { overwrite_contents(path, ""); }),
       refused(2, "truncated", {"truncated", " of ", " bytes"},
               [](const std::string& path) { truncate(path, 0.6); }),

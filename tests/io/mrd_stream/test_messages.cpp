@@ -171,6 +171,12 @@ TEST(MrdMessages, WithUnknownNumbersEndTheStream) {
   EXPECT_THAT(failure_of(bytes), HasSubstr("has the number 1007"));
 }
 
+TEST(MrdMessages, InHdf5FilesAreNotExpected) {
+  StreamBytes bytes;
+  put(bytes, std::uint64_t{0x0a1a0a0d46444889});  // "\x89HDF\r\n\x1a\n"
+  EXPECT_THAT(failure_of(bytes), HasSubstr("is an HDF5 file"));
+}
+
 TEST(MrdMessages, WithLengthsBeyondTheLimitAreRefusedBeforeMemoryIsTaken) {
   StreamBytes text;
   put(text, std::uint16_t{5});

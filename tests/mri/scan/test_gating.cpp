@@ -136,6 +136,19 @@ TEST(Gating, CardiacPhaseComesFromTriggersOfWaveforms) {
   EXPECT_THAT(error_of([&] { cardiac_phase(scan, plan); }), HasSubstr("with triggers during the scan"));
 }
 
+// The scan begins with an R wave.
+TEST(Gating, EachWaveIsFlaggedInOneSample) {
+  std::vector<std::uint32_t> triggers;
+  for (const Waveform& waveform : long_scan().scan.waveforms) {
+    if (waveform.id != Waveform::ecg) continue;
+    const auto half = static_cast<std::ptrdiff_t>(waveform.values.size() / 2);
+    triggers.insert(triggers.end(), waveform.values.begin() + half, waveform.values.end());
+  }
+  ASSERT_GT(triggers.size(), 1U);
+  EXPECT_EQ(triggers[0], 1U);
+  for (std::size_t i = 1; i < triggers.size(); ++i) EXPECT_EQ(triggers[i] * triggers[i - 1], 0U) << i;
+}
+
 TEST(Gating, BinsShowTheChestAtRestAndInMotion) {
   Context ctx;
   const Simulation& simulation = long_scan();
