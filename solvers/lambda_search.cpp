@@ -11,7 +11,7 @@
 namespace LARMOR_API larmor {
 namespace {
 
-constexpr int most_trials = 14;
+constexpr int most_trials = 14;  // halvings from twice the noise down to 1/4096 of it
 
 /// The solutions for the data and for the perturbed data, each started from that for the previous λ.
 template <typename T>

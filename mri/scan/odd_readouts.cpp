@@ -65,9 +65,12 @@ std::string named(const std::vector<std::size_t>& readouts) {
   return text;
 }
 
-/// Warns of readouts, if there are any; they replace the {} of the text.
+// A ratio of energies that neighbouring readouts, or channels of an array, do not have.
+constexpr double far_off = 100;
+
+/// Warns of readouts, if there are any; they replace {0} in the text, and far_off {1}.
 void warn_of(const std::vector<std::size_t>& readouts, const char* text, std::vector<std::string>& warnings) {
-  if (!readouts.empty()) warnings.push_back(fmt::format(fmt::runtime(text), named(readouts)));
+  if (!readouts.empty()) warnings.push_back(fmt::format(fmt::runtime(text), named(readouts), far_off));
 }
 
 std::size_t values_of(const Readout& readout) {
@@ -110,9 +113,7 @@ Index zeros_beside_the_way(const std::vector<double>& k) {
 }
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-// A ratio of energies that neighbouring readouts, or channels of an array, do not have.
-constexpr double far_off = 100;
-// The same for neighbouring samples, which vary more: in a single channel of noise one of 40 000 is so far
+// far_off for neighbouring samples, which vary more: in a single channel of noise one of 40 000 is so far
 // below the two samples before and after it.
 constexpr double far_below = far_off * far_off;
 // In fewer values than these, a rare property may be chance.
@@ -397,19 +398,20 @@ class OddReadouts {
   void report(std::vector<std::string>& warnings) {
     warn_of(repeated_, "the samples of {} are also those of another readout, and are used nevertheless",
             warnings);
-    warn_of(loud_or_faint_,
-            "the energy of {} is more than 100 times above or below that of the readouts before and after",
-            warnings);
     warn_of(
-        without_noise_,
-        "the energy of {} is more than 100 times below that of the noise readouts: leave out what was not "
-        "measured",
+        loud_or_faint_,
+        "the energy of {0} is more than {1:.0f} times above or below that of the readouts before and after",
         warnings);
+    warn_of(without_noise_,
+            "the energy of {0} is more than {1:.0f} times below that of the noise readouts: leave out what "
+            "was not measured",
+            warnings);
     std::set<std::size_t> known(loud_or_faint_.begin(), loud_or_faint_.end());
     known.insert(without_noise_.begin(), without_noise_.end());
     std::erase_if(faint_, [&](std::size_t index) { return known.contains(index); });
     std::sort(faint_.begin(), faint_.end());
-    warn_of(faint_, "the energy of {} is more than 100 times below that of all other readouts of the image",
+    warn_of(faint_,
+            "the energy of {0} is more than {1:.0f} times below that of all other readouts of the image",
             warnings);
     warn_of(spiky_,
             "one sample of {}, away from the centre of k-space, has more energy than all others of the image "

@@ -154,12 +154,12 @@ LeastError<T>::LeastError(const LinearOperator<T>& weighted_normal, View<const C
       inverse.push_back(1 / (curvature + term[s]));
     }
   }
-  // Of the minimum's error, if all curvatures were the mean one.
+  // The variance of the minimum's error, if all curvatures were equal to the mean.
+  std::vector<double> of_shell(noise_.size());
+  for (const auto& inverse : inverses)
+    for (std::size_t s = 0; s < of_shell.size(); ++s) of_shell[s] += noise_[s] * curvature * inverse[s];
   double variance = added_up(pixels, host, std::array<double, 1>{}, [&](Index begin, Index end, auto& chunk) {
-    for (Index p = begin; p < end; ++p) {
-      const std::size_t s = shell_of_[static_cast<std::size_t>(p)];
-      for (const auto& inverse : inverses) chunk[0] += noise_[s] * curvature * inverse[s];
-    }
+    for (Index p = begin; p < end; ++p) chunk[0] += of_shell[shell_of_[static_cast<std::size_t>(p)]];
   })[0];
   if (known.others) variance = known.others->all_reduce(variance);
   const double signal = known.power.weighted_energy() - known.noise_variance * known.power.weight();
