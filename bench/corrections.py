@@ -113,6 +113,10 @@ class Bench:
                 "corrected": float(np.median(np.abs(found - exact)[inside] / exact[inside]))}
 
 
+def shortened(value):
+    return value if isinstance(value, str) else None if value != value else float(f"{value:.4g}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("recon", type=pathlib.Path)
@@ -124,7 +128,7 @@ def main():
         inputs(pathlib.Path(folder))
         for row in Bench(pathlib.Path(folder), arguments).rows():
             print(f"{row['scan']}: {row['without']:.4f} -> {row['corrected']:.4f}  {row['options']}", flush=True)
-            rows.append({name: None if value != value else value for name, value in row.items()})
+            rows.append({name: shortened(value) for name, value in row.items()})
     if arguments.json:
         arguments.json.write_text(json.dumps({**conditions(), "rows": rows}, indent=1, ensure_ascii=False) + "\n")
 

@@ -277,10 +277,10 @@ TYPED_TEST(Catalogue, ProductsWithRealPart) {
   EXPECT_THAT(contract_violations<T>(model, options), IsEmpty());
   auto conjugate = clone(p);
   for (auto& factor : conjugate) factor = std::conj(factor);
-  for (const Operator<T>& twin :
-       {Operator<T>(nufft * maps * Diagonal<T>(this->there(conjugate)) * RealPart<T>(image)),
-        Operator<T>(nufft * maps * phase)})
-    EXPECT_THAT(contract_violations<T>(twin, options), Contains(HasSubstr("dense matrix")));
+  const Diagonal<T> other_phase(this->there(std::move(conjugate)));
+  EXPECT_THAT(contract_violations<T>(nufft * maps * other_phase * RealPart<T>(image), options),
+              Contains(HasSubstr("dense matrix")));
+  EXPECT_THAT(contract_violations<T>(nufft * maps * phase, options), Contains(HasSubstr("dense matrix")));
   const std::string tree = describe<T>(model.normal(this->ctx()));
   EXPECT_THAT(tree, HasSubstr("Toeplitz"));
   EXPECT_THAT(tree, testing::Not(HasSubstr("Nufft")));
