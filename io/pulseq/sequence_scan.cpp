@@ -65,7 +65,7 @@ void compare_fov(const Sequence& sequence, const std::string& path, Scan& scan) 
     scan.warnings.push_back(
         fmt::format("{} is for a field of view of {:.4g} × {:.4g} mm, but the header says {:.4g} × {:.4g} "
                     "mm, which is used "
-                    "unless --fov and --matrix are given",
+                    "unless another is given",
                     path, 1e3 * sequence.fov[0], 1e3 * sequence.fov[1], fov[0], fov[1]));
 }
 
