@@ -2,7 +2,8 @@
 
 #include <zfp.h>
 
-#include <cstring>
+#include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -25,7 +26,7 @@ bool decompress(const ReadoutHeader& readout, std::span<const std::byte> from, s
   if (from.size() > most) return false;
   const std::size_t word = stream_word_bits / 8;
   std::vector<std::uint64_t> input(most / sizeof(std::uint64_t) + 2);
-  std::memcpy(input.data(), from.data(), from.size());
+  std::copy(from.begin(), from.end(), std::as_writable_bytes(std::span(input)).begin());
   const Bits bits(stream_open(input.data(), input.size() * sizeof(std::uint64_t)), &::stream_close);
   zfp_stream_set_bit_stream(decoder.get(), bits.get());
   if (zfp_read_header(decoder.get(), field.get(), ZFP_HEADER_FULL) == 0) return false;
