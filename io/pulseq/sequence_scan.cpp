@@ -62,11 +62,10 @@ void compare_fov(const Sequence& sequence, const std::string& path, Scan& scan) 
            static_cast<double>(encoding.recon_matrix[axis]);
   };
   if (pixels_apart(0) > 1 || pixels_apart(1) > 1)
-    scan.warnings.push_back(
-        fmt::format("{} is for a field of view of {:.4g} × {:.4g} mm, but the header says {:.4g} × {:.4g} "
-                    "mm, which is used "
-                    "unless another is given",
-                    path, 1e3 * sequence.fov[0], 1e3 * sequence.fov[1], fov[0], fov[1]));
+    scan.warnings.push_back(fmt::format(
+        "{} is for a field of view of {:.4g} × {:.4g} mm, but the header says {:.4g} × {:.4g} mm, "
+        "which is used unless another is given",
+        path, 1e3 * sequence.fov[0], 1e3 * sequence.fov[1], fov[0], fov[1]));
 }
 
 }  // namespace
