@@ -8,7 +8,7 @@ reuse.
   rows      a table of protocols: median and 95th percentile of the latency
   rate      repetitions arrive in a steady stream for --minutes: images per second, latency, skipped images, memory
   clients   64 sessions at once, four of which are served at a time: images received, messages
-  cycles    1000 sessions, some of them aborted: resources of the server before and after
+  cycles    1000 sessions that are complete, aborted, killed, half open or slow: what the server holds before and after
 
 Needs Python with NumPy and h5py.
   bench/serve_times.py rows build/cuda/apps/recon --device cuda --json bench/results/serve_device.json
@@ -18,6 +18,8 @@ import datetime
 import json
 import os
 import pathlib
+import select
+import signal
 import socket
 import struct
 import subprocess
@@ -34,8 +36,9 @@ PROTOCOLS = {
         "--trajectory kooshball --matrix 192 --spokes 22000 --coils 16 --noise 0.01",
     "radial 192², 48 spokes, 16 coils": "--trajectory radial --matrix 192 --spokes 48 --coils 16 --noise 0.02",
     "spiral 128², 16 coils": "--trajectory spiral --matrix 128 --coils 16 --noise 0.02",
+    "radial 32², 4 coils": "--trajectory radial --matrix 32 --coils 4 --noise 0.02",
 }
-MIDDLE, STREAMED, SMALL = list(PROTOCOLS)[0], list(PROTOCOLS)[2:], list(PROTOCOLS)[3]
+MIDDLE, STREAMED, SMALL, TINY = list(PROTOCOLS)[0], list(PROTOCOLS)[2:4], list(PROTOCOLS)[3], list(PROTOCOLS)[4]
 LAST_IN_REPETITION = 1 << 14 - 1
 ACQUISITION, IMAGE, TEXTS, CLOSE = 1008, 1022, (2, 3, 5), 4
 ACQUISITION_HEAD, REPETITION, IMAGE_HEAD = 340, 2 + 254, 198
@@ -128,6 +131,20 @@ class Server:
         resident = int((place / "statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
         children = (place / f"task/{self.process.pid}/children").read_text().split()
         return {"files": len(list((place / "fd").iterdir())), "children": len(children), "bytes": resident}
+
+    def session_of(self, client):
+        """The process that serves a client: the one that holds the other end of its connection."""
+        here, there = (f":{port:04X}" for port in (self.port, client.socket.getsockname()[1]))
+        while True:
+            rows = [line.split() for line in pathlib.Path("/proc/net/tcp").read_text().splitlines()[1:]]
+            ends = [f"socket:[{row[9]}]" for row in rows if row[1].endswith(here) and row[2].endswith(there)]
+            for child in pathlib.Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split():
+                try:
+                    if ends and os.readlink(f"/proc/{child}/fd/0") == ends[0]:
+                        return int(child)
+                except OSError:  # it has ended
+                    pass
+            time.sleep(0.01)
 
     def events(self, name):
         lines = pathlib.Path(self.log.name).read_text().splitlines()
@@ -237,29 +254,65 @@ def clients(arguments, protocols):
 
 
 def cycles(arguments, protocols):
-    server = Server(arguments)
-    protocol = protocol_of(arguments, SMALL)
+    """Sessions of five kinds, eight at once: complete, aborted by the client, killed, half open, and slow."""
+    time_out = 1
+    server = Server(arguments, "--sessions", "8", "--time-out", str(time_out))
+    protocol = protocol_of(arguments, TINY)
     most, last = protocol.repetition(0)
+    kinds, wrong, seconds = ["complete", "aborted", "killed", "half open", "slow"], [], {}
 
-    def once(i):
+    def once(kind):
         client = Client(server.port, protocol)
-        client.send(most if i % 3 else most + last)
-        if i % 3 == 0:  # complete
+        if kind == "complete":
+            client.send(most + last)
             client.close()
-            while client.image() is not None:
-                pass
-        elif i % 3 == 1:  # aborted
-            client.send(last[: len(last) // 2])
-        client.socket.close()
+            return client.image() == 0 and client.image() is None
+        client.send(most + last[:len(last) // 2])
+        if kind == "aborted":
+            client.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # reset
+            client.stream.close()
+            client.socket.close()
+            return True
+        if kind == "killed":
+            os.kill(server.session_of(client), signal.SIGKILL)
+        for i in range(len(last) // 2, len(last)) if kind == "slow" else ():
+            try:
+                client.send(last[i:i + 1])
+            except OSError:
+                break
+            if select.select([client.socket], [], [], time_out / 10)[0]:
+                break
+        assert client.image() is None
+        return any(("signal 9" if kind == "killed" else "nothing arrived") in text for text in client.texts)
 
-    for i in range(30):
-        once(i)
-    time.sleep(3)
-    before = server.holds()
-    for i in range(1000):
-        once(i)
-    time.sleep(5)
-    yield {"protocol": SMALL, "cycles": 1000, "before": before, "after": server.holds()}
+    def several(first, count):
+        for i in range(first, count, 8):
+            begin = time.perf_counter()
+            try:
+                good = once(kinds[i % 5])
+            except (OSError, AssertionError, ValueError) as error:
+                good = repr(error)
+            seconds.setdefault(kinds[i % 5], []).append(time.perf_counter() - begin)
+            if good is not True:
+                wrong.append((i, kinds[i % 5], good))
+
+    def at_once(count):
+        threads = [threading.Thread(target=several, args=(i, count)) for i in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        while server.holds()["children"] > 0:
+            time.sleep(0.1)
+        time.sleep(1)
+
+    at_once(40)
+    before, begin = server.holds(), time.perf_counter()
+    seconds.clear()
+    at_once(1000)
+    yield {"protocol": TINY, "cycles": 1000, "seconds": round(time.perf_counter() - begin, 1), "wrong": wrong,
+           "median_s": {kind: round(float(np.median(found)), 3) for kind, found in seconds.items()},
+           "before": before, "after": server.holds(), "crashed": len(server.events("crashed"))}
     server.stop()
 
 
@@ -282,7 +335,7 @@ def main():
     parser.add_argument("--json")
     arguments = parser.parse_args()
     arguments.recon = str(pathlib.Path(arguments.recon).resolve())
-    listed = list(PROTOCOLS) if arguments.what == "rows" else STREAMED
+    listed = list(PROTOCOLS)[:4] if arguments.what == "rows" else STREAMED
     with tempfile.TemporaryDirectory() as arguments.folder:
         found = []
         for row in globals()[arguments.what](arguments, [n for n in listed if not arguments.only or arguments.only in n]):

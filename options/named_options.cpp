@@ -3,6 +3,7 @@
 #include <larmor/io/ismrmrd/reader.hpp>
 #include <larmor/mri/model/subspace.hpp>
 #include <larmor/mri/reconstruct/estimated_field.hpp>
+#include <larmor/mri/reconstruct/estimated_maps.hpp>
 #include <larmor/options/errors.hpp>
 #include <larmor/options/named_options.hpp>
 #include <larmor/options/reconstruction/reconstruct_options.hpp>
@@ -170,6 +171,16 @@ Reconstruction NamedOptions::reconstruct(Scan scan, Context& ctx) {
   take_given_sequence(options_, scan);
   finish(scan, ctx);
   return larmor::reconstruct(std::move(scan), options_.reconstruct, ctx);
+}
+
+Array<std::complex<float>> NamedOptions::coil_maps(Scan scan, Context& ctx) {
+  for (const char* name : {"maps", "combine"})
+    if (command_.option(option_of(name)).given > 0)
+      throw usage_error("{} is given, but coil maps are estimated here: leave it out", name);
+  take_given_sequence(options_, scan);
+  finish(scan, ctx);
+  if (!other_maps_.empty()) return std::move(other_maps_);
+  return std::move(estimate_maps(std::move(scan), options_.reconstruct, ctx).maps);
 }
 
 ImageSeries NamedOptions::field_map(Scan scan, std::vector<double> echo_times_ms, Context& ctx) {

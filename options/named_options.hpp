@@ -47,6 +47,9 @@ class NamedOptions {
   /// finish(), then reconstruct(). The options serve one scan.
   Reconstruction reconstruct(Scan scan, Context& ctx);
 
+  /// finish(), then estimate_maps(), or those of the calibration scan: EstimatedMaps::maps.
+  Array<std::complex<float>> coil_maps(Scan scan, Context& ctx);
+
   /// finish(), then estimate_field_map(); echo_times_ms: empty: those of the scan's header.
   ImageSeries field_map(Scan scan, std::vector<double> echo_times_ms, Context& ctx);
 

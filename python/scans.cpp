@@ -185,7 +185,7 @@ nb::dict load(const SelectionHandle& handle, std::size_t image) {
   return result;
 }
 
-nb::object coil_maps(const SelectionHandle& handle, std::size_t image) {
+nb::object maps_of_selection(const SelectionHandle& handle, std::size_t image) {
   Array<std::complex<float>> maps;
   handle.machine->run_interruptibly([&](Context& ctx) {
     maps = moved_to(Device::cpu(), estimate_coil_maps(*handle.scan, *handle.selection, ctx, image,
@@ -266,6 +266,15 @@ ReconstructionHandle reconstruct_scan(const MachinePtr& machine, const ScanHandl
   facts.total_seconds = total.seconds();
   handle.report = app::run_report(facts, *handle.result);
   return handle;
+}
+
+nb::object coil_maps(const MachinePtr& machine, const ScanHandle& scan, const nb::list& named,
+                     const std::optional<ScanHandle>& noise) {
+  const auto options = options_of(named);
+  if (noise) options->set_noise(*noise->scan);
+  Array<std::complex<float>> maps;
+  machine->run_interruptibly([&](Context& ctx) { maps = options->coil_maps(*scan.scan, ctx); });
+  return to_numpy(std::move(maps));
 }
 
 nb::object field_map(const MachinePtr& machine, const ScanHandle& scan, const nb::list& named,
@@ -432,7 +441,7 @@ void define_classes(nb::module_& module) {
       .def_prop_ro("coils", [](const SelectionHandle& h) { return h.selection->channels.coils; })
       .def_prop_ro("notes", [](const SelectionHandle& h) { return h.selection->plan.notes; })
       .def("load", &load)
-      .def("coil_maps", &coil_maps)
+      .def("coil_maps", &maps_of_selection)
       .def("image_of", &image_of_solution);
   nb::class_<ReconstructionHandle>(module, "Reconstruction")
       .def_prop_ro("report", [](const ReconstructionHandle& h) { return h.report; })
@@ -457,6 +466,8 @@ void define_scans(nb::module_& module) {
              nb::arg("noise").none());
   module.def("reconstruct", &reconstruct_scan, nb::arg("machine"), nb::arg("scan"), nb::arg("options"),
              nb::arg("noise").none(), nb::arg("callback").none(), nb::arg("ranks").none());
+  module.def("coil_maps", &coil_maps, nb::arg("machine"), nb::arg("scan"), nb::arg("options"),
+             nb::arg("noise").none());
   module.def("field_map", &field_map);
   module.def("match", &match, nb::arg("machine"), nb::arg("images"), nb::arg("dictionary"),
              nb::arg("values").none(), nb::arg("names"), nb::arg("basis").none(), nb::arg("coefficients"));

@@ -52,6 +52,8 @@ void require_room(const ScanPlan& plan, const ChannelPlan& channels, Machine& ma
 ScanArrays arrays_of(const Scan& scan, const PrepareOptions& prepare, Machine& machine) {
   PrepareOptions every = prepare;
   every.leave_out_empty = false;
+  every.bands = {};
+  every.bands.count = 1;  // the sum of the bands is written, as stored
   const ScanPlan plan = plan_scan(scan, every);
   for (const std::string& warning : plan.warnings) machine.console->warning(warning);
   const ChannelPlan channels = plan_channels(scan, plan, machine.ctx, {.whiten = false});

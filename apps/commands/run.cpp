@@ -61,7 +61,8 @@ void add_output_options(Command& command, RunOptions& options) {
           })
       .required = true;
   command.flag("-f,--overwrite", "replace outputs that exist", options.write.overwrite);
-  command.flag("--resume", "skip scans whose outputs all exist", options.resume);
+  command.flag("--resume", "skip scans whose outputs all exist; replace reports and traces of the others",
+               options.resume);
   command.text("--report", "FILE", "write a report: JSON, or a web page (.html)", options.report);
   command.flag("--json", "print the JSON report", options.scan.machine.json);
   command.text("--trace", "FILE", "write a timeline of all stages in Chrome's trace format", options.trace);
@@ -232,9 +233,9 @@ void warn_without_effect(const RunOptions& options, const Ranks& among, Console&
 void write_optional(const std::string& file, const std::string& text, const RunOptions& options,
                     Machine& machine) {
   try {
-    write_text(file, text, options.write.overwrite);
+    write_text(file, text, options.write.overwrite || options.resume);
   } catch (const Error& error) {
-    machine.console->lost(error.what());
+    machine.console->warning(error.what());
   }
 }
 
@@ -253,7 +254,7 @@ void write_report(const RunOptions& options, const Session& session, Machine& ma
   if (options.report.ends_with(".html")) {
     std::vector<std::string> lost;
     text = html_report(text, machine.console->notes(), result, lost);
-    for (const std::string& line : lost) machine.console->lost(line);
+    for (const std::string& line : lost) machine.console->warning(line);
   }
   write_optional(options.report, text, options, machine);
 }
@@ -295,7 +296,7 @@ std::vector<Target> targets_of(const RunOptions& options) {
       targets.push_back({with_suffix(output, suffix), Content::images});
   }
   for (const std::string& text : {options.report, options.trace})
-    if (!text.empty()) targets.push_back({text, Content::text});
+    if (!text.empty()) targets.push_back({text, Content::text, false, options.resume});
   if (!options.checkpoint.empty()) targets.push_back({options.checkpoint, Content::checkpoint});
   if (!options.wisdom.file.empty()) targets.push_back({options.wisdom.file, Content::wisdom});
   return targets;
@@ -378,7 +379,6 @@ void run(RunOptions& options, const Session& session, const Ranks& among) {
   machine.console->say(fmt::format("{} in {:.2f} s (read {:.2f} s, write {:.2f} s)",
                                    counted(result.series.images.size(), "image"), facts.total_seconds,
                                    facts.read_seconds, facts.write_seconds));
-  machine.console->repeat_losses();
   if (!options.report.empty() || options.scan.machine.json)
     write_report(options, session, machine, facts, result);
   if (!options.trace.empty()) write_trace(options, machine, total, facts, result);

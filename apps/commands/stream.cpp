@@ -4,6 +4,7 @@
 #include <larmor/apps/serve/stream_options.hpp>
 #include <larmor/apps/serve/stream_session.hpp>
 #include <larmor/apps/serve/timed_stream.hpp>
+#include <larmor/apps/serve/zfp_samples.hpp>
 #include <larmor/core/format_error.hpp>
 
 #include <signal.h>
@@ -60,7 +61,8 @@ void stream(const StreamCommandOptions& options, const Session& invocation) {
     ReaderState state;
     const std::size_t memory = ctx.memory_limit();
     mrd::MessageReader reader(
-        recording.of(timed_reader(STDIN_FILENO, options.session.seconds, cancel, state)), memory / 2);
+        recording.of(timed_reader(STDIN_FILENO, options.session.seconds, cancel, state)), memory / 2,
+        zfp_samples());
     MessagesAhead messages(std::move(reader), memory / 4, state);
     well = StreamSession(options.session, messages, mrd::MessageWriter(write), ctx, log).run();
   }

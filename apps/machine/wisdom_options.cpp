@@ -13,7 +13,7 @@ class OptionalWisdom final : public Wisdom {
     try {
       file_->store(key, entry);
     } catch (const Error& error) {
-      console_.lost(fmt::format("tuning results are not stored: {}", error.what()));
+      console_.warning(fmt::format("tuning results are not stored: {}", error.what()));
     }
   }
 

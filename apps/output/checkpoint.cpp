@@ -228,7 +228,7 @@ void CheckpointFile::connect(ReconstructOptions& options) const {
     try {
       std::visit([&](const auto& solver) { write(path_, state, solver); }, state.solver);
     } catch (const Error& error) {
-      console_.lost(error.what());
+      console_.warning(error.what());
     }
   };
 }
@@ -239,7 +239,7 @@ void CheckpointFile::remove() const {
     Replaceable::beginning_with(signature).require(path_);
     std::filesystem::remove(resolved_target(path_));  // a link to it is kept
   } catch (const std::exception& error) {
-    console_.lost(error.what());
+    console_.warning(error.what());
   }
 }
 

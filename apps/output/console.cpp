@@ -77,16 +77,6 @@ void Console::warning(const std::string& message) {
   if (warnings_.size() <= most_lines) line("warning: " + message);
 }
 
-void Console::lost(const std::string& message) {
-  if (std::find(losses_.begin(), losses_.end(), message) != losses_.end()) return;
-  losses_.push_back(message);
-  warning(message);
-}
-
-void Console::repeat_losses() {
-  for (const std::string& message : losses_) line("warning: " + message);
-}
-
 void Console::detail(const std::string& message) {
   if (verbose_) line(message);
 }

@@ -44,11 +44,6 @@ class Console final : public Reporter {
   void expect(const std::map<std::string, double>& seconds);
   /// Removes the bar until the lock is released.
   std::unique_lock<std::recursive_mutex> without_bar();
-  /// A warning that a file other than an image could not be written; repeat_losses() repeats it.
-  void lost(const std::string& message);
-  /// Repeats such warnings at the end of the work, since earlier ones may have scrolled out of sight; called
-  /// before the last files are written, whose failure is visible anyway.
-  void repeat_losses();
   /// A result, printed unless --quiet is given.
   void say(const std::string& message);
   /// Printed with --verbose only.
@@ -76,7 +71,7 @@ class Console final : public Reporter {
   Progress now_, outer_;  // of one image, and of all of them
   Clock::time_point outer_begun_{};
   std::map<std::string, double> expected_;
-  std::vector<std::string> notes_, warnings_, losses_;
+  std::vector<std::string> notes_, warnings_;
   std::set<std::string> told_;  // the warnings so far: a file may cause thousands
 };
 

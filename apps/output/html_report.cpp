@@ -115,7 +115,11 @@ std::string card(const Json& report, std::size_t images) {
     std::string terms;
     for (const Json& term : report["regularizers"])
       terms += (terms.empty() ? "" : " + ") + term["name"].get<std::string>();
-    row("Regulariser", terms.empty() ? "none" : terms);
+    const std::string none = report["expected"].is_object()
+                                 ? "default: each spatial frequency is weighted by its signal and noise, for "
+                                   "the least expected error"
+                                 : "none";
+    row("Regulariser", terms.empty() ? none : terms);
     if (const double lambda = number_of(report["lambda"]); lambda > 0)
       row("λ", fmt::format("{:.3g}", lambda));
   }

@@ -59,12 +59,12 @@ void check_targets(const std::vector<Target>& targets, bool overwrite, const std
   std::vector<std::pair<std::string, std::string>> written;  // file, and the output to which it belongs
   for (const Target& target : targets) {
     try {
-      check_one(target, overwrite, input_files);
+      check_one(target, overwrite || target.replaced, input_files);
       try_to_create(target);
     } catch (const Error& error) {
       if (console == nullptr || is_needed(target.content) || error.error_class() != ErrorClass::resource)
         throw;
-      console->lost(error.what());
+      console->warning(error.what());
     }
     for (const std::string& file : files_of(target)) {
       for (const auto& [other, output] : written)

@@ -14,7 +14,8 @@ enum class Content { images, array, maps, text, scan, checkpoint, wisdom };
 struct Target {
   std::string path;
   Content content;
-  bool sidecar = false;  ///< images: with their description, if the format has one
+  bool sidecar = false;   ///< images: with their description, if the format has one
+  bool replaced = false;  ///< replaces an existing file, as with overwrite
 };
 
 /// Checks before any work: throws Error if a target's extension does not fit its content, if it exists

@@ -1,4 +1,5 @@
 #include <larmor/apps/serve/stream_options.hpp>
+#include <larmor/apps/serve/zfp_samples.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/memory_limits.hpp>
 #include <larmor/io/ismrmrd/writer.hpp>
@@ -72,7 +73,7 @@ void Recording::finish(std::size_t memory_limit) const {
           stored.read(reinterpret_cast<char*>(to.data()), static_cast<std::streamsize>(to.size()));
           return static_cast<std::size_t>(stored.gcount());
         },
-        memory_limit);
+        memory_limit, zfp_samples());
     std::string header;
     std::vector<mrd::Acquisition> acquisitions;
     std::size_t bytes = 0;

@@ -1,4 +1,5 @@
 #include <larmor/apps/serve/stream_session.hpp>
+#include <larmor/apps/serve/zfp_samples.hpp>
 #include <larmor/core/data/imaging_flags.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/memory_limits.hpp>
@@ -80,8 +81,9 @@ bool StreamSession::run() {
   if (imaging_ == 0 && !fixed_.empty()) store_noise();
   if (compressed_ > 0)
     writer_.warning(fmt::format(
-        "{} compressed readouts were skipped: compression is not supported; switch it off in the client",
-        compressed_));
+        "{} compressed readouts were skipped: {}; switch compression off in the client", compressed_,
+        zfp_samples() ? "they are damaged, or not compressed with ZFP"
+                      : "this program was built without ZFP"));
   if (late_ > 0) {
     writer_.warning(
         fmt::format("{} repetitions were skipped: reconstruction is slower than the measurement", late_));
@@ -118,14 +120,14 @@ bool StreamSession::take(mrd::Message& message) {
     use(recipes_.named(config->name));
     log_.event("config", {{"asked", config->name}, {"recipe", recipe_.name}});
   } else if (auto* text = std::get_if<mrd::ConfigText>(&message)) {
-    // Gadgetron's clients ask in XML whether a noise measurement exists, then close the connection.
-    if (text->text.find("<gadgetronStreamConfiguration") != std::string::npos)
-      writer_.warning("Gadgetron configurations are not supported; the default is used");
-    else
-      use(recipe_of_text(text->text));
+    // Before a scan, Gadgetron's client asks in XML whether a noise measurement exists, in a session without
+    // header. It ends itself if a text is the answer.
+    foreign_config_ = text->text.find("<gadgetronStreamConfiguration") != std::string::npos;
+    if (!foreign_config_) use(recipe_of_text(text->text));
   } else if (auto* header = std::get_if<mrd::Header>(&message)) {
     if (!header_.empty()) throw input_error("a second header arrived; a session has only one");
     header_ = std::move(header->xml);
+    if (foreign_config_) writer_.warning("Gadgetron configurations are not supported; the default is used");
     log_.event("header", {{"bytes", header_.size()}});
   } else if (auto* parameters = std::get_if<mrd::Text>(&message)) {
     take_text(parameters->text);

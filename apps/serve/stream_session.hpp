@@ -79,7 +79,7 @@ class StreamSession {
   std::map<std::vector<long>, std::pair<std::uint16_t, std::uint16_t>> series_;
   std::shared_ptr<Protocol> protocol_ = std::make_shared<Protocol>();
   double scale_ = 0;  // of integer pixels, from the first images
-  bool well_ = true, wants_noise_ = false;
+  bool well_ = true, wants_noise_ = false, foreign_config_ = false;
 };
 
 }  // namespace larmor::app

@@ -13,6 +13,7 @@ namespace {
 constexpr std::uint64_t most_text_bytes = std::uint64_t{64} << 20;     // headers with embedded files included
 constexpr std::uint64_t piece_bytes = std::uint64_t{1} << 20;          // read at a time
 constexpr std::size_t waveform_header_bytes = 40;                      // as ISMRMRD 1 packs it
+constexpr std::uint64_t zfp_flag = std::uint64_t{1} << 52;             // flag 53
 constexpr std::uint64_t compression_flags = std::uint64_t{0xf} << 52;  // flags 53 to 56
 constexpr std::uint16_t hdf5_signature = 0x4889;                       // the first bytes, 0x89 and H
 constexpr double pixel_bytes[] = {0, 2, 2, 4, 4, 4, 8, 8, 16};         // of ISMRMRD's data types
@@ -32,8 +33,8 @@ double bytes_of_type(std::uint16_t type, const char* what) {
 
 }  // namespace
 
-MessageReader::MessageReader(ReadBytes read, std::uint64_t most_bytes)
-    : read_(std::move(read)), most_bytes_(most_bytes) {}
+MessageReader::MessageReader(ReadBytes read, std::uint64_t most_bytes, Decompress zfp)
+    : read_(std::move(read)), zfp_(std::move(zfp)), most_bytes_(most_bytes) {}
 
 void MessageReader::take(std::span<std::byte> to) {
   if (const std::size_t got = read_(to); got < to.size())
@@ -105,10 +106,31 @@ Acquisition MessageReader::take_acquisition() {
   require_room(static_cast<double>(trajectory + samples) * sizeof(float));
   append(result.numbers, trajectory);
   if (result.compressed)
-    skip(static_cast<double>(take<std::uint32_t>()));
+    take_compressed(result, samples);
   else
     append(result.numbers, samples);
   return result;
+}
+
+// Once they are decompressed, the samples are like those of other readouts.
+void MessageReader::take_compressed(Acquisition& acquisition, std::uint64_t samples) {
+  if (samples == 0) return;  // Gadgetron's client then writes no length
+  const auto bytes = take<std::uint32_t>();
+  const std::uint64_t compression = acquisition.header.flags & compression_flags;
+  if (!zfp_ || compression != zfp_flag) return skip(static_cast<double>(bytes));
+  // Decompression takes the samples, and at most five times their size for its input (zfp_samples.cpp).
+  require_room(6.0 * static_cast<double>(samples) * sizeof(float) + bytes);
+  std::vector<std::byte> packed;
+  append(packed, bytes);
+  std::vector<float> unpacked(samples);
+  if (!zfp_(acquisition.header, packed, unpacked)) return;
+  acquisition.numbers.insert(acquisition.numbers.end(), unpacked.begin(), unpacked.end());
+  acquisition.compressed = false;
+  acquisition.header.flags &= ~compression;
+  hdf5::AcquisitionHeaderRecord record;
+  std::memcpy(&record, acquisition.record.data(), sizeof record);
+  record.flags = acquisition.header.flags;
+  std::memcpy(acquisition.record.data(), &record, sizeof record);
 }
 
 void MessageReader::skip_image() {

@@ -58,7 +58,7 @@ struct Acquisition {
   ReadoutHeader header;                 ///< the same, parsed
   /// Trajectory [samples][dimensions], then samples [channels][samples] as pairs.
   std::vector<float> numbers;
-  bool compressed = false;  ///< the samples were compressed (ZFP, NHLBI) and have been skipped
+  bool compressed = false;  ///< the samples were compressed and have been skipped
 
   /// Memory that it takes.
   std::size_t bytes() const { return sizeof *this + numbers.size() * sizeof(float); }
@@ -76,12 +76,16 @@ using Message = std::variant<ConfigFile, ConfigText, Header, Close, Text, Query,
 /// stream.
 using ReadBytes = std::function<std::size_t(std::span<std::byte> to)>;
 
+/// Decompresses the samples of a readout, which its header describes; returns false if it cannot.
+using Decompress =
+    std::function<bool(const ReadoutHeader&, std::span<const std::byte> from, std::span<float> to)>;
+
 /// Splits a stream into messages. Every length is checked against a limit before memory is allocated, and
 /// memory grows with the bytes that have arrived, not with the announced lengths.
 class MessageReader {
  public:
-  /// most_bytes: of one message.
-  MessageReader(ReadBytes read, std::uint64_t most_bytes);
+  /// most_bytes: of one message. zfp: for samples that were compressed with ZFP; empty: they are skipped.
+  MessageReader(ReadBytes read, std::uint64_t most_bytes, Decompress zfp = {});
 
   /// The next message; nothing if the stream ends between messages. Throws Error (input) if it ends within
   /// one, for unknown ids and for lengths beyond the limit: nothing after these can be read.
@@ -100,11 +104,13 @@ class MessageReader {
   void skip(double bytes);
   void require_room(double bytes) const;
   Acquisition take_acquisition();
+  void take_compressed(Acquisition& acquisition, std::uint64_t samples);
   void skip_image();
   void skip_waveform();
   void skip_array();
 
   ReadBytes read_;
+  Decompress zfp_;
   std::uint64_t most_bytes_, count_ = 0;
 };
 

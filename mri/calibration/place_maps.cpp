@@ -98,7 +98,8 @@ View<const Complex> six_axes(const Given& given) {
         given.sets > 1 ? fmt::format(" in {} sets", given.sets) : "", shape[0],
         shape[0] == 1 ? "image" : "images", first.matrix[0], first.matrix[1], first.matrix[2],
         given.maps() && given.sets == 1 && times > 1
-            ? fmt::format("; if these are {0} sets, give sets {0}", times)
+            ? fmt::format("; if these are {0} sets, give sets {0}, or maps of one set (bart ecalib -m 1)",
+                          times)
             : ""));
   }
   return given.numbers.reshaped(shape);

@@ -352,6 +352,33 @@ def _reconstructed(scan: Scan | str | os.PathLike[str], callback: Any, context: 
                                               ranks))
 
 
+def coil_maps(scan: Scan | str | os.PathLike[str], *, order: Order | None = None, context: Context | None = None,
+              **options: Unpack[Options]) -> np.ndarray:
+    """Estimates coil maps for reconstruct(maps=...), as `recon maps` does.
+
+    Args:
+        scan: an ISMRMRD file or a Scan.
+        order, options: those of reconstruct() that concern the scan and its maps, such as calibrate="nlinv", matrix=192, sets=2,
+            or calibration="other.h5", which estimates the maps from another scan.
+
+    Returns:
+        Complex maps in the scan's channels, without unit, [(slices,) (sets,) coils, (z,) y, x], complex64. Their root sum of
+        squares is 1, or 0 where there is no signal. They have the grid and position of this scan, and only suit scans at the same
+        position; for others, use calibration="...", or a file of `recon maps`, which contains the position.
+        Selection.coil_maps() returns the maps for the samples of Selection.load(), which are whitened.
+
+    Raises:
+        UsageError: maps or combine are given.
+        InputError: the scan cannot be read, or has too few samples in the centre of k-space to estimate maps.
+    """
+    given: dict[str, Any] = dict(options)
+    if not isinstance(scan, Scan):
+        scan = read_ismrmrd(scan, group=given.pop("group", ""), external_trajectory=given.get("trajectory") is not None)
+    machine = _context(given, context)
+    noise = given.pop("noise").handle if isinstance(given.get("noise"), Scan) else None
+    return np.asarray(_larmor.coil_maps(machine, scan.handle, _named(given, order), noise))
+
+
 def field_map(scan: Scan | str | os.PathLike[str], *, echo_times: Sequence[float] = (), order: Order | None = None,
               context: Context | None = None, **options: Unpack[Options]) -> np.ndarray:
     """Off-resonance in Hz, [(slices,) (z,) y, x], from the contrasts of a scan, for reconstruct(field_map=...).
@@ -452,8 +479,7 @@ class Selection:
 
     def coil_maps(self, image: int = 0) -> np.ndarray:
         """The maps of an image, [coils, (z,) y, x], given or estimated, for the samples of load(): whitened and compressed like
-        them. reconstruct(maps=...) takes maps of the scan's own channels instead: those that `recon maps scan.h5 -o maps.npy`
-        writes, np.load("maps.npy")."""
+        them. reconstruct(maps=...) takes maps of the scan's own channels instead: those of larmor.coil_maps()."""
         return np.asarray(self.handle.coil_maps(image))
 
     def image_of(self, x: Any, image: int = 0) -> np.ndarray:
@@ -494,5 +520,5 @@ def simulate(trajectory: str = "radial", matrix: int | tuple[int, ...] = 128, *,
     return Scan(handle), truth, maps
 
 
-__all__ = ["Scan", "Selection", "Image", "ImageData", "Reconstruction", "read_ismrmrd", "reconstruct", "field_map", "match",
-           "option_names", "simulate"]
+__all__ = ["Scan", "Selection", "Image", "ImageData", "Reconstruction", "read_ismrmrd", "reconstruct", "coil_maps", "field_map",
+           "match", "option_names", "simulate"]

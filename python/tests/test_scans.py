@@ -182,6 +182,21 @@ def test_steps_give_the_image_of_the_whole(scan_file):
     assert np.linalg.norm(image - whole.pixels) <= 1e-3 * np.linalg.norm(whole.pixels)
 
 
+def test_coil_maps_are_those_of_a_reconstruction(scan_file):
+    maps = larmor.coil_maps(scan_file[0])
+    assert maps.shape == (4, *larmor.read_ismrmrd(scan_file[0]).select().shape) and maps.dtype == np.complex64
+    power = np.sum(np.abs(maps)**2, axis=0)
+    assert np.all((np.abs(power - 1) < 1e-4) | (power == 0))
+    own = larmor.reconstruct(scan_file[0], regularizer="l2:1e-2", iterations=20).pixels
+    given = larmor.reconstruct(scan_file[0], maps=maps, regularizer="l2:1e-2", iterations=20).pixels
+    assert np.linalg.norm(given - own) <= 1e-4 * np.linalg.norm(own)
+    assert larmor.coil_maps(larmor.read_ismrmrd(scan_file[0]), sets=2, threads=1).shape == (2, *maps.shape)
+    other = larmor.coil_maps(scan_file[0], calibration=scan_file[0])
+    assert other.shape == maps.shape and np.linalg.norm(other - maps) <= 1e-3 * np.linalg.norm(maps)
+    with pytest.raises(larmor.UsageError, match="maps is given, but coil maps are estimated here"):
+        larmor.coil_maps(scan_file[0], maps=maps)
+
+
 def test_noise_maps_and_files(scan_file, tmp_path):
     result = larmor.reconstruct(scan_file[0], regularizer="l2:1e-2", iterations=5, replicas=3)
     assert len(result.deviation) == len(result.signal_to_noise) == 1

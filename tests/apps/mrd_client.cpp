@@ -72,6 +72,11 @@ Answer answer_of(const std::string& bytes) {
       const auto size = cursor.take<std::uint32_t>();
       answer.whole = cursor.at <= bytes.size() && cursor.has(size);
       if (answer.whole) answer.texts.push_back(cursor.take_text(size));
+    } else if (id == 7) {
+      cursor.take<std::uint64_t>();  // correlation
+      const auto size = cursor.take<std::uint64_t>();
+      answer.whole = cursor.at <= bytes.size() && cursor.has(size);
+      if (answer.whole) answer.responses.push_back(cursor.take_text(size));
     } else if (id == 1022) {
       answer.whole = take_image(cursor, answer);
     } else {

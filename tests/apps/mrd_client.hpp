@@ -20,7 +20,7 @@ struct AnsweredImage {
 /// Reply of a server.
 struct Answer {
   std::vector<AnsweredImage> images;
-  std::vector<std::string> texts;
+  std::vector<std::string> texts, responses;
   bool closed = false, whole = true;  ///< whole: complete messages only
 };
 Answer answer_of(const std::string& bytes);

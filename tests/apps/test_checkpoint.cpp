@@ -155,21 +155,17 @@ TEST_F(CheckpointOption, FilesThatAreNoCheckpointAreLeft) {
   EXPECT_EQ(read_file(at("scan.h5")), scan);
 }
 
-// The images do not depend on checkpoints, reports and traces that cannot be written: a warning at once, and
-// the same one at the end.
+// The images do not depend on checkpoints, reports and traces that cannot be written: one warning, at once.
 TEST_F(CheckpointOption, ImagesDoNotDependOnWhatCannotBeKept) {
   for (const Words& option :
        {Words{"--checkpoint", at("no/state"), "--checkpoint-every", "1"},
         Words{"--report", at("no/report.json")}, Words{"--report", at("no/report.html")},
         Words{"--trace", at("no/trace.json")}}) {
     const Outcome outcome = succeed(run("image.npy", "2", option));
-    const std::string text = "warning: cannot write " + option[1];
-    const std::size_t first = outcome.err.find(text);
-    EXPECT_NE(first, std::string::npos) << outcome.err;
-    EXPECT_NE(outcome.err.rfind(text), first) << outcome.err;
+    EXPECT_TRUE(outcome.err.starts_with("warning: cannot write " + option[1])) << outcome.err;
     std::size_t warnings = 0;
     for (std::size_t at = 0; (at = outcome.err.find("warning: ", at)) != std::string::npos; ++at) ++warnings;
-    EXPECT_EQ(warnings, 2U) << outcome.err;
+    EXPECT_EQ(warnings, 1U) << outcome.err;
     EXPECT_TRUE(std::filesystem::remove(at("image.npy")));
   }
 }

@@ -59,6 +59,7 @@ TEST(HtmlReport, IsOnePageWithPictureDecisionsAndCurves) {
   for (const char* text : {"<dt>Matrix</dt><dd>25 × 25</dd>", "<dt>Coils</dt><dd>2, maps: espirit</dd>",
                            "<dt>λ</dt><dd>0.001</dd>", "cg, 7 iterations", "<dt>Expected error</dt>"})
     EXPECT_NE(card.find(text), std::string::npos) << text << " in: " << card;
+  EXPECT_NE(card.find("<dt>Regulariser</dt><dd>l2</dd>"), std::string::npos) << card;
   const std::string decisions = between(page, "<h2>Decisions</h2>", "</ul>");
   for (const char* text : {"field-of-view shift", "NUFFT error", "trajectory units"})
     EXPECT_NE(decisions.find(text), std::string::npos) << text << " in: " << decisions;
@@ -93,6 +94,10 @@ TEST(HtmlReport, ShowsTheWeightsThatWereTriedAndWhatThereIs) {
   const std::string drawn = between(weighed, "<h2>Trajectory</h2>", "<h2>");
   EXPECT_EQ(occurrences(drawn, "<polyline"), 16U);
   EXPECT_EQ(occurrences(drawn, "<svg"), 1U) << "there is no kz";
+  EXPECT_NE(
+      page({}).find("<dt>Regulariser</dt><dd>default: each spatial frequency is weighted by its signal and "
+                    "noise, for the least expected error</dd>"),
+      std::string::npos);
   // Without a coil model, iterations or a choice, the page has no section on them.
   const std::string plain = page({"--solver", "gridding", "--combine", "rss"});
   for (const char* title : {"<h3>Residual", "<h3>Weight", "<h2>Coil maps", "<h2>Convergence"})

@@ -89,6 +89,24 @@ TEST_F(SeveralScans, ResumeRepeatsAScanThatLacksOneFile) {
   EXPECT_EQ(names_in(at("out")), (Words{"a.cfl", "a.hdr", "b.cfl", "b.hdr"}));
 }
 
+// A report without its images is left over from a run that did not end, or describes images that were
+// removed.
+TEST_F(SeveralScans, ResumeReplacesReportsWithoutImages) {
+  const Words words{at("a.h5"), at("b.h5"), "-o", at("out/{name}.npy"), "--report", at("out/{name}.json"),
+                    "-q"};
+  ASSERT_EQ(run(words).status, 0);
+  std::filesystem::remove(at("out/a.npy"));
+  write_file(at("out/a.json"), "left over");
+  const std::string other = read_file(at("out/b.json"));
+  expect_refused(run({at("a.h5"), "-o", at("out/{name}.npy"), "--report", at("out/{name}.json"), "-q"}), 2,
+                 "a.json exists");
+  const Outcome outcome = run(joined(words, {"--resume"}));
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(names_in(at("out")), (Words{"a.json", "a.npy", "b.json", "b.npy"}));
+  EXPECT_TRUE(read_file(at("out/a.json")).starts_with("{"));
+  EXPECT_EQ(read_file(at("out/b.json")), other);
+}
+
 TEST_F(SeveralScans, NeverShareAFile) {
   std::filesystem::copy_file(at("a.h5"), at("out/a.h5"));
   for (const Words& words :

@@ -85,6 +85,36 @@ TEST_F(MrdStream, TakesScansWithoutConfigurationAndWithoutClose) {
   EXPECT_LT(difference_from(at("image.npy"), answer.images[0]), 1e-6);
 }
 
+// Sessions without a scan, as Gadgetron's programs open them. The client that asks for noise ends itself if
+// the answer is a text.
+TEST_F(MrdStream, AnswersTheQuestionsOfGadgetronsClient) {
+  StreamBytes noise;
+  writer_to(noise).config_text(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+      "      <gadgetronStreamConfiguration xmlns=\"http://gadgetron.sf.net/gadgetron\">\n"
+      "    <gadget><name>NoiseSummary</name></gadget>\n</gadgetronStreamConfiguration>\n");
+  const StreamBytes config = noise;
+  writer_to(noise).close();
+  const Answer nothing = stream(noise);
+  EXPECT_TRUE(nothing.whole && nothing.closed);
+  EXPECT_TRUE(nothing.texts.empty() && nothing.images.empty());
+  // As the configuration of a scan it is left alone, with a warning.
+  StreamBytes scan = recorded(at("scan.h5"), {.config = nullptr});
+  scan.insert(scan.begin(), config.begin(), config.end());
+  const Answer image = stream(scan);
+  EXPECT_THAT(image.texts, ElementsAre(HasSubstr("WRN Gadgetron configurations are not supported")));
+  EXPECT_EQ(image.images.size(), 1U);
+  StreamBytes query(2 + 2 * 8, std::byte{0});  // message 6: reserved, correlation
+  query[0] = std::byte{6};
+  query.push_back(std::byte{4});  // length of the text, as 8 bytes
+  query.resize(query.size() + 7);
+  for (const char c : {'i', 'n', 'f', 'o'}) query.push_back(static_cast<std::byte>(c));
+  writer_to(query).close();
+  const Answer response = stream(query);
+  EXPECT_TRUE(response.whole && response.closed);
+  EXPECT_THAT(response.responses, ElementsAre(HasSubstr("Unknown query: info")));
+}
+
 TEST_F(MrdStream, MakesAnImageOfEachRepetitionInOrder) {
   const Answer answer = stream(recorded(at("scan.h5"), {.repetitions = 3}));
   ASSERT_EQ(answer.images.size(), 3U);

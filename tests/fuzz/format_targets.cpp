@@ -3,6 +3,7 @@
 #include "io/temporary_folder.hpp"
 
 #include <larmor/apps/output/checkpoint.hpp>
+#include <larmor/apps/serve/zfp_samples.hpp>
 #include <larmor/core/error.hpp>
 #include <larmor/io/arrays/cfl.hpp>
 #include <larmor/io/arrays/matrix_market.hpp>
@@ -153,7 +154,7 @@ bool read_stream_bytes(Bytes bytes) {
           at += now;
           return now;
         },
-        1 << 20);
+        1 << 20, app::zfp_samples());
     std::string xml;
     std::list<mrd::Acquisition> readouts;
     std::vector<const mrd::Acquisition*> all;

@@ -459,7 +459,10 @@ Shape given_maps_pixels(View<const std::complex<float>> maps, Index sets, const 
     throw input_error(
         "coil maps of shape {} are for {} slices, but {} are reconstructed{}", maps.shape().to_string(),
         maps.shape()[0], slices,
-        perhaps_sets ? fmt::format("; if these are {0} sets, give sets {0}", maps.shape()[0]) : "")
+        perhaps_sets
+            ? fmt::format("; if these are {0} sets, give sets {0}, or maps of one set (bart ecalib -m 1)",
+                          maps.shape()[0])
+            : "")
         .about(perhaps_sets ? "maps,sets" : "maps");
   }
   return maps.shape().drop_front(rank - plan.dims);

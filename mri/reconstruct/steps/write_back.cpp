@@ -1,3 +1,4 @@
+#include <larmor/core/format_error.hpp>
 #include <larmor/mri/reconstruct/steps/write_back.hpp>
 
 #include <algorithm>
@@ -74,6 +75,14 @@ template <typename T>
 void write_back(std::type_identity_t<View<const std::complex<T>>> x, const PlannedProblem& problem,
                 const ScanPlan& plan, const ReconstructOptions& options, ImageSeries& series) {
   using C = std::complex<T>;
+  if (x.size() != problem.unknown.size())
+    throw usage_error("write_back: a solution of shape {} for the problem's {}", x.shape().to_string(),
+                      problem.unknown.to_string());
+  if (series.images.size() < problem.first_image + problem.images)
+    throw usage_error(
+        "write_back: the series has {} images, and the problem's are {} to {}: first resize it to the number "
+        "of the list, images.resize(list.images)",
+        series.images.size(), problem.first_image, problem.first_image + problem.images - 1);
   const Shape pixels = plan.grids.solve_shape();
   const auto count = static_cast<Index>(problem.images);
   Shape one = pixels;

@@ -15,10 +15,10 @@ Image image_of(const Array<std::complex<T>>& x, const ScanPlan& plan, std::size_
   return image_of<T>(x.view(), plan, image);
 }
 
-/// The last step: writes the images of a problem's solution to their positions in `series`. x in host memory,
-/// as PlannedProblem::unknown; combine: rss combines coils. Images of windows are numbered as repetitions, of
-/// bins as phases, of a basis and of map sets as sets, of bands as slices at their positions; other images
-/// keep their counters.
+/// The last step: writes the images of a problem's solution to their positions in `series`, which has
+/// ProblemList::images images. x in host memory, as PlannedProblem::unknown; combine: rss combines coils.
+/// Images of windows are numbered as repetitions, of bins as phases, of a basis and of map sets as sets, of
+/// bands as slices at their positions; other images keep their counters.
 template <typename T>
 void write_back(std::type_identity_t<View<const std::complex<T>>> x, const PlannedProblem& problem,
                 const ScanPlan& plan, const ReconstructOptions& options, ImageSeries& series);

@@ -195,6 +195,20 @@ TEST_F(ScanArrays, GeneratedSpokesKeepTheirOversampling) {
       1e-3);
 }
 
+// The phases of the bands are needed only to separate them.
+TEST_F(ScanArrays, OfSeveralSlicesAtOnceNeedNoPhases) {
+  simulate({"--matrix", "24", "--spokes", "60", "--bands", "2"});
+  for (const Words& phases : {Words{"--band-phases", "caipi:2"}, Words{}}) {
+    succeed(
+        joined({"convert", at("scan.h5"), "-o", at("k.npy"), "--trajectory-output", at("t.npy"), "-q", "-f"},
+               phases));
+    EXPECT_EQ(read_array(at("k.npy")).shape(), (Shape{3, 60, 48}));
+  }
+  const Words bands{"--band-phases", "caipi:2", "--maps", at("maps.cfl")};
+  const Words arrays{"--kspace", at("k.npy"), "--trajectory", at("t.npy"), "--matrix", "24", "--bands", "2"};
+  EXPECT_LT(difference(image(joined(arrays, bands)), image(joined({at("scan.h5")}, bands))), 1e-5);
+}
+
 TEST_F(ScanArrays, SamplesBeyondTheMatrixAreWarnedOf) {
   simulate({"--matrix", "24", "--spokes", "30"});
   succeed({"convert", at("scan.h5"), "-o", at("k.cfl"), "--trajectory-output", at("t.cfl"), "-q"});

@@ -192,7 +192,8 @@ TEST(SoftSense, RefusesWhatDoesNotGoTogether) {
   };
   EXPECT_THAT(refusal([](auto& o) { o.coils.sets = 5; }), HasSubstr("5 map sets, expected 1 to 4"));
   EXPECT_THAT(refusal([](auto& o) { o.coils.sets = 3; }), HasSubstr("have 2 sets, but 3"));
-  EXPECT_THAT(refusal([](auto& o) { o.coils.sets = 1; }), HasSubstr("if these are 2 sets, give sets 2"));
+  EXPECT_THAT(refusal([](auto& o) { o.coils.sets = 1; }),
+              HasSubstr("if these are 2 sets, give sets 2, or maps of one set (bart ecalib -m 1)"));
   EXPECT_THAT(refusal([](auto& o) { o.coils.combine = Combine::rss; }), HasSubstr("combining by rss"));
   EXPECT_THAT(refusal([](auto& o) { o.output.replicas = 10; }), HasSubstr("without replicas"));
   EXPECT_THAT(refusal([](auto& o) { o.solve.gridding = true; }), HasSubstr("gridding"));

@@ -320,7 +320,7 @@ TEST(PlacedMaps, OtherShapesThanTheirGeometryAreRefused) {
   EXPECT_THAT(error_of([&] {
                 placed_maps(Array<C>({2, coils, 40, 40}), 1, {from}, plan, ctx);
               }),
-              HasSubstr("if these are 2 sets, give sets 2"));
+              HasSubstr("if these are 2 sets, give sets 2, or maps of one set (bart ecalib -m 1)"));
 }
 
 // Numbers that increase along both axes, through 0, and rotate in the complex plane with z.

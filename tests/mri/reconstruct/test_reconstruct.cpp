@@ -3,6 +3,7 @@
 #include <larmor/mri/reconstruct/reconstruct.hpp>
 #include <larmor/mri/reconstruct/steps/memory.hpp>
 #include <larmor/mri/reconstruct/steps/weigh.hpp>
+#include <larmor/mri/reconstruct/steps/write_back.hpp>
 #include <larmor/mri/scan/prepare_channels.hpp>
 #include <larmor/mri/scan/prepare_image.hpp>
 #include <larmor/mri/simulation/simulate.hpp>
@@ -44,6 +45,24 @@ TEST(Reconstruct, RecoversTheImageInTheUnitsOfThePlainSum) {
     EXPECT_LT(result.report.transform.error_measured, 1e-5);
     EXPECT_EQ(result.report.images[0].stop_reason, StopReason::iterations);
   }
+}
+
+TEST(Reconstruct, ImagesAreWrittenBackOnlyIntoASeriesThatHasThem) {
+  Context ctx;
+  const auto maps = coil_maps(3);
+  const ReconstructOptions options{.coils = {.maps = maps}};
+  const Selection selection = select_scan(sense_scan(3, ctx), options, ctx);
+  const ProblemList list = plan_problems(selection.plan, 3, options);
+  const PlannedProblem& problem = list.problems.at(0);
+  const Array<std::complex<float>> x(problem.unknown), other(problem.unknown.prepend(2));
+  ImageSeries series;
+  EXPECT_THAT(error_of([&] { write_back<float>(x, problem, selection.plan, options, series); }),
+              HasSubstr("the series has 0 images, and the problem's are 0 to 0: first resize it"));
+  series.images.resize(list.images);
+  write_back<float>(x, problem, selection.plan, options, series);
+  EXPECT_EQ(series.images[0].pixels.shape(), (Shape{1, n, n}));
+  EXPECT_THAT(error_of([&] { write_back<float>(other, problem, selection.plan, options, series); }),
+              HasSubstr("a solution of shape " + other.shape().to_string()));
 }
 
 TEST(Reconstruct, TikhonovMinimiserMatchesTheExactTransform) {

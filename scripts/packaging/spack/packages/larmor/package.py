@@ -11,6 +11,7 @@ class Larmor(CMakePackage, CudaPackage):
 
     variant("shared", default=True, description="Build a shared library")
     variant("dicom", default=True, description="Write DICOM images, with DCMTK")
+    variant("zfp", default=True, description="Read compressed MRD streams, with zfp")
     variant("mpi", default=False, description="Share work among the processes of an MPI launcher")
 
     depends_on("c", type="build")
@@ -28,6 +29,7 @@ class Larmor(CMakePackage, CudaPackage):
     depends_on("pugixml")
     depends_on("zlib-api")
     depends_on("dcmtk", when="+dicom")
+    depends_on("zfp", when="+zfp")
     depends_on("mpi", when="+mpi")
 
     generator("ninja")
@@ -38,6 +40,7 @@ class Larmor(CMakePackage, CudaPackage):
             self.define("LARMOR_BUILD_TESTS", False),
             self.define("LARMOR_CUDA", "ON" if self.spec.satisfies("+cuda") else "OFF"),
             self.define("CMAKE_DISABLE_FIND_PACKAGE_Dcmdata", self.spec.satisfies("~dicom")),
+            self.define("CMAKE_DISABLE_FIND_PACKAGE_ZFP", self.spec.satisfies("~zfp")),
             self.define("CMAKE_DISABLE_FIND_PACKAGE_MPI", self.spec.satisfies("~mpi")),
         ]
         if self.spec.satisfies("+cuda") and "none" not in self.spec.variants["cuda_arch"].value:

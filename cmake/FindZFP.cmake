@@ -1,0 +1,10 @@
+# Finds libzfp: target zfp::zfp. Its own package file asks for OpenMP in C, which this project does not use.
+find_path(ZFP_INCLUDE_DIR zfp.h)
+find_library(ZFP_LIBRARY zfp)
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(ZFP REQUIRED_VARS ZFP_LIBRARY ZFP_INCLUDE_DIR)
+if(ZFP_FOUND AND NOT TARGET zfp::zfp)
+  add_library(zfp::zfp UNKNOWN IMPORTED)
+  set_target_properties(zfp::zfp PROPERTIES IMPORTED_LOCATION ${ZFP_LIBRARY} INTERFACE_INCLUDE_DIRECTORIES ${ZFP_INCLUDE_DIR})
+endif()
+mark_as_advanced(ZFP_INCLUDE_DIR ZFP_LIBRARY)
