@@ -121,8 +121,7 @@ SolverResult<T> conjugate_gradient(const Problem<T>& problem, const SolverOption
     if (run.record({iteration, gradient, scaled.constant() - decrease}, result.x, image)) return {};
     const bool near = shift > 0 && measures_distance &&
                       distance.squared() < options.distance * options.distance * squared_size;
-    result.energy =
-        decrease > 0 ? distance.energy() / (2 * decrease) : std::numeric_limits<double>::infinity();
+    result.energy = distance.energy() / (2 * decrease);
     if (near || result.energy < options.energy) {
       result.stop_reason = StopReason::distance;
       return {};
