@@ -282,7 +282,8 @@ def cycles(arguments, protocols):
                 break
             if select.select([client.socket], [], [], time_out / 10)[0]:
                 break
-        assert client.image() is None
+        while client.image() is not None:  # one of the readouts that have arrived
+            pass
         return any(("signal 9" if kind == "killed" else "nothing arrived") in text for text in client.texts)
 
     def several(first, count):
@@ -310,7 +311,7 @@ def cycles(arguments, protocols):
     before, begin = server.holds(), time.perf_counter()
     seconds.clear()
     at_once(1000)
-    yield {"protocol": TINY, "cycles": 1000, "seconds": round(time.perf_counter() - begin, 1), "wrong": wrong,
+    yield {"protocol": TINY, "cycles": 1000, "seconds": round(time.perf_counter() - begin, 1), "wrong": len(wrong), "first_wrong": wrong[:5],
            "median_s": {kind: round(float(np.median(found)), 3) for kind, found in seconds.items()},
            "before": before, "after": server.holds(), "crashed": len(server.events("crashed"))}
     server.stop()

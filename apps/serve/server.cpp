@@ -146,9 +146,10 @@ class Server {
   }
 
   void pass_on(const Running& session, const std::string& line) {
-    std::fwrite((line + "\n").data(), 1, line.size() + 1, stderr);
     const auto event = nlohmann::ordered_json::parse(line, nullptr, false);
-    if (event.is_object()) status_.event(session.name, event);
+    if (!event.is_object()) return log_.event("output", {{"name", session.name}, {"text", line}});
+    std::fwrite((line + "\n").data(), 1, line.size() + 1, stderr);
+    status_.event(session.name, event);
   }
 
   void accept() {

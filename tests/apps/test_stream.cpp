@@ -258,7 +258,11 @@ class MrdServer : public MrdStream {
   void stop() {
     const pid_t server = server_->id();
     server_->send(SIGTERM);
-    EXPECT_EQ(server_->wait().status, 0);
+    const Outcome ended = server_->wait();
+    EXPECT_EQ(ended.status, 0);
+    std::istringstream log(ended.err);
+    for (std::string line; std::getline(log, line);)
+      EXPECT_TRUE(nlohmann::json::parse(line, nullptr, false).is_object()) << line;
     EXPECT_TRUE(children_of(server).empty());
   }
   void expect_image() {
