@@ -6,6 +6,7 @@
 #include <larmor/io/pulseq/sequence_trajectory.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <vector>
 
@@ -50,6 +51,23 @@ void label(const Labels& labels, ReadoutHeader& header) {
     if (set) header.set(flag);
 }
 
+// A converter writes the field of view of the scanner's protocol, which the sequence may ignore.
+void compare_fov(const Sequence& sequence, const std::string& path, Scan& scan) {
+  if (scan.encodings.empty() || !(sequence.fov[0] > 0)) return;
+  const Encoding& encoding = scan.encodings.front();
+  if (!encoding.has_recon_space) return;
+  const auto& fov = encoding.recon_fov_mm;
+  const auto pixels_apart = [&](std::size_t axis) {
+    return std::abs(1e3 * sequence.fov[axis] / fov[axis] - 1) *
+           static_cast<double>(encoding.recon_matrix[axis]);
+  };
+  if (pixels_apart(0) > 1 || pixels_apart(1) > 1)
+    scan.warnings.push_back(fmt::format(
+        "{} is for a field of view of {:.4g} × {:.4g} mm, but the header says {:.4g} × {:.4g} mm, "
+        "which is used unless another is given",
+        path, 1e3 * sequence.fov[0], 1e3 * sequence.fov[1], fov[0], fov[1]));
+}
+
 }  // namespace
 
 void take_sequence(const std::string& path, Scan& scan, bool labels_alone) {
@@ -70,6 +88,7 @@ void take_sequence(const std::string& path, Scan& scan, bool labels_alone) {
     scan.notes.push_back("counters and flags of the readouts are the labels of " + path);
   }
   if (labels_alone) return;
+  compare_fov(sequence, path, scan);
   const Array<double> k = pulseq_trajectory(sequence, path);
   const Index dims = k.shape()[k.shape().rank() - 1];
   scan.trajectory = {};

@@ -43,7 +43,7 @@ class Run {
     }
     if (division_.kind == Divided::problems) {
       gather_solutions<T>(std::move(solved_), list_, plan_, options_, division_, result_.report,
-                          result_.series);
+                          result_.series, ctx_);
       clock_.charge("gather");
     }
     solution_.describe();
@@ -78,7 +78,7 @@ class Run {
     if (last && !options_.protocol) preparation_.shared = {};
     ctx_.arena().release();
     if (division_.rank() == 0)
-      write_back<T>(x, problem, plan_, options_, result_.series);
+      write_back<T>(x, problem, plan_, options_, result_.series, ctx_);
     else if (division_.kind == Divided::problems)
       solved_[index] = std::move(x);
   }

@@ -19,6 +19,8 @@ namespace larmor::test {
 namespace {
 
 using D = std::complex<double>;
+using testing::Contains;
+using testing::HasSubstr;
 using testing::IsEmpty;
 
 template <typename Case>
@@ -245,9 +247,13 @@ TYPED_TEST(Catalogue, RealPart) {
     return y;
   };
   EXPECT_THAT(contract_violations<T>(RealPart<T>({3, 5}), options), IsEmpty());
+  EXPECT_THAT(contract_violations<T>(Identity<T>({3, 5}), options), Contains(HasSubstr("dense matrix")));
+  options.real_linear = false;
+  EXPECT_THAT(contract_violations<T>(RealPart<T>({3, 5}), options), Contains(HasSubstr("complex linearity")));
 }
 
-// Parts of a phase-constrained model; its normal operator keeps the Toeplitz form.
+// Parts of a phase-constrained model; its normal operator keeps the Toeplitz form. With the conjugate phase,
+// or without the real part, it is another model.
 TYPED_TEST(Catalogue, ProductsWithRealPart) {
   using T = typename TypeParam::T;
   const Shape image{9, 8};
@@ -265,12 +271,19 @@ TYPED_TEST(Catalogue, ProductsWithRealPart) {
         return exact(both);
       };
   const Nufft<T> nufft(this->there(clone(k)), image, {.tolerance = this->tolerance, .batch = 2}, this->ctx());
-  const auto model = nufft * CoilMaps<T>(this->there(filled<std::complex<T>>({2, 9, 8}, 1))) *
-                     Diagonal<T>(this->there(clone(p))) * RealPart<T>(image);
+  const CoilMaps<T> maps(this->there(filled<std::complex<T>>({2, 9, 8}, 1)));
+  const Diagonal<T> phase(this->there(clone(p)));
+  const auto model = nufft * maps * phase * RealPart<T>(image);
   EXPECT_THAT(contract_violations<T>(model, options), IsEmpty());
+  auto conjugate = clone(p);
+  for (auto& factor : conjugate) factor = std::conj(factor);
+  const Diagonal<T> other_phase(this->there(std::move(conjugate)));
+  EXPECT_THAT(contract_violations<T>(nufft * maps * other_phase * RealPart<T>(image), options),
+              Contains(HasSubstr("dense matrix")));
+  EXPECT_THAT(contract_violations<T>(nufft * maps * phase, options), Contains(HasSubstr("dense matrix")));
   const std::string tree = describe<T>(model.normal(this->ctx()));
-  EXPECT_THAT(tree, testing::HasSubstr("Toeplitz"));
-  EXPECT_THAT(tree, testing::Not(testing::HasSubstr("Nufft")));
+  EXPECT_THAT(tree, HasSubstr("Toeplitz"));
+  EXPECT_THAT(tree, testing::Not(HasSubstr("Nufft")));
 }
 
 TYPED_TEST(Catalogue, Pad) {

@@ -257,7 +257,7 @@ Array<std::complex<T>> joined_parts(View<const std::complex<T>> part, const Plan
 template <typename T>
 void gather_solutions(std::map<std::size_t, Array<std::complex<T>>> solved, const ProblemList& list,
                       const ScanPlan& plan, const ReconstructOptions& options, const Division& division,
-                      ReconstructionReport& report, ImageSeries& series) {
+                      ReconstructionReport& report, ImageSeries& series, Context& ctx) {
   for (std::size_t index = 0; index < list.problems.size(); ++index) {
     const PlannedProblem& problem = list.problems[index];
     const int owner = division.owners[index];
@@ -265,7 +265,7 @@ void gather_solutions(std::map<std::size_t, Array<std::complex<T>>> solved, cons
     if (division.rank() == 0) report.images[index] = describe(problem, plan);
     Array<std::complex<T>> x = std::move(solved[index]);
     to_first<T>(owner, x, problem.unknown, report.images[index], division);
-    if (division.rank() == 0) write_back<T>(x, problem, plan, options, series);
+    if (division.rank() == 0) write_back<T>(x, problem, plan, options, series, ctx);
   }
 }
 
@@ -284,7 +284,7 @@ MemoryDecision decide_own_memory(const Scan& scan, const ScanPlan& plan, const P
   template void join_ranks<T>(SeriesProblem<T>&, const Division&);                                     \
   template void gather_solutions<T>(std::map<std::size_t, Array<std::complex<T>>>, const ProblemList&, \
                                     const ScanPlan&, const ReconstructOptions&, const Division&,       \
-                                    ReconstructionReport&, ImageSeries&);
+                                    ReconstructionReport&, ImageSeries&, Context&);
 LARMOR_INSTANTIATE(float)
 LARMOR_INSTANTIATE(double)
 #undef LARMOR_INSTANTIATE

@@ -68,7 +68,7 @@ Array<std::complex<T>> joined_parts(View<const std::complex<T>> part, const Plan
 template <typename T>
 void gather_solutions(std::map<std::size_t, Array<std::complex<T>>> solved, const ProblemList& list,
                       const ScanPlan& plan, const ReconstructOptions& options, const Division& division,
-                      ReconstructionReport& report, ImageSeries& series);
+                      ReconstructionReport& report, ImageSeries& series, Context& ctx);
 
 /// decide_memory() for this rank's part of the problems.
 MemoryDecision decide_own_memory(const Scan& scan, const ScanPlan& plan, const ProblemList& list,

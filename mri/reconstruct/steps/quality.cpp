@@ -28,7 +28,7 @@ void estimate_noise(const NoiseInput<T>& input, const ScanPlan& plan, const Reco
   const auto place = [&](View<const float> values, double factor, ImageSeries& series) {
     auto map = converted<C>(values);
     for (C& value : map) value *= static_cast<T>(factor);
-    write_back<T>(map, input.problem, plan, options, series);
+    write_back<T>(map, input.problem, plan, options, series, ctx);
   };
   place(deviation, 1, quality.deviation);
   place(signal_to_noise(converted<std::complex<float>>(input.x), deviation), std::sqrt(pixels),

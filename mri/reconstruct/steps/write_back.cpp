@@ -1,6 +1,8 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/mri/reconstruct/steps/write_back.hpp>
 
+#include <larmor/core/parallel.hpp>
+
 #include <algorithm>
 #include <cmath>
 
@@ -23,18 +25,20 @@ Array<std::complex<T>> root_sum_of_squares(View<const std::complex<T>> coil_imag
 // cos²(πk) is ½ + ½ cos(2πk): along each axis half of a pixel and a quarter of both neighbours. Beyond the
 // border is 0.
 template <typename T>
-Array<std::complex<T>> hann_filtered(View<const std::complex<T>> image, int dims) {
+Array<std::complex<T>> hann_filtered(View<const std::complex<T>> image, int dims, Context& ctx) {
   Array<std::complex<T>> result = clone(image);
   const Shape& shape = image.shape();
   Index stride = 1;
   for (int axis = shape.rank() - 1; axis >= shape.rank() - dims; stride *= shape[axis--]) {
     const Array<std::complex<T>> before = clone(View<const std::complex<T>>(result));
-    for (Index p = 0; p < result.size(); ++p) {
-      const Index place = p / stride % shape[axis];
-      const std::complex<T> low = place > 0 ? before[p - stride] : std::complex<T>(0),
-                            high = place + 1 < shape[axis] ? before[p + stride] : std::complex<T>(0);
-      result[p] = T(0.5) * before[p] + T(0.25) * (low + high);
-    }
+    parallel_for(ctx, result.size(), 1 << 14, [&](Index begin, Index end, int) {
+      for (Index p = begin; p < end; ++p) {
+        const Index place = p / stride % shape[axis];
+        const std::complex<T> low = place > 0 ? before[p - stride] : std::complex<T>(0),
+                              high = place + 1 < shape[axis] ? before[p + stride] : std::complex<T>(0);
+        result[p] = T(0.5) * before[p] + T(0.25) * (low + high);
+      }
+    });
   }
   return result;
 }
@@ -73,7 +77,7 @@ Image image_of(View<const std::complex<T>> x, const ScanPlan& plan, std::size_t 
 
 template <typename T>
 void write_back(std::type_identity_t<View<const std::complex<T>>> x, const PlannedProblem& problem,
-                const ScanPlan& plan, const ReconstructOptions& options, ImageSeries& series) {
+                const ScanPlan& plan, const ReconstructOptions& options, ImageSeries& series, Context& ctx) {
   using C = std::complex<T>;
   if (x.size() != problem.unknown.size())
     throw usage_error("write_back: a solution of shape {} for the problem's {}", x.shape().to_string(),
@@ -103,7 +107,7 @@ void write_back(std::type_identity_t<View<const std::complex<T>>> x, const Plann
     Array<C> filtered;
     View<const C> part(x.data() + i * one.size(), one, x.device());
     if (options.output.filter == KspaceFilter::hann) {
-      filtered = hann_filtered<T>(copied_to(Device::cpu(), part), plan.dims);
+      filtered = hann_filtered<T>(copied_to(Device::cpu(), part), plan.dims, ctx);
       part = filtered.view();
     }
     const std::size_t planned = problem.series.images[own ? frame : 0];
@@ -131,7 +135,7 @@ void write_back(std::type_identity_t<View<const std::complex<T>>> x, const Plann
 #define LARMOR_INSTANTIATE(T)                                                                      \
   template Image image_of<T>(View<const std::complex<T>>, const ScanPlan&, std::size_t);           \
   template void write_back<T>(View<const std::complex<T>>, const PlannedProblem&, const ScanPlan&, \
-                              const ReconstructOptions&, ImageSeries&);
+                              const ReconstructOptions&, ImageSeries&, Context&);
 LARMOR_INSTANTIATE(float)
 LARMOR_INSTANTIATE(double)
 #undef LARMOR_INSTANTIATE

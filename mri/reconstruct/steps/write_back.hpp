@@ -21,6 +21,6 @@ Image image_of(const Array<std::complex<T>>& x, const ScanPlan& plan, std::size_
 /// bands as slices at their positions; other images keep their counters.
 template <typename T>
 void write_back(std::type_identity_t<View<const std::complex<T>>> x, const PlannedProblem& problem,
-                const ScanPlan& plan, const ReconstructOptions& options, ImageSeries& series);
+                const ScanPlan& plan, const ReconstructOptions& options, ImageSeries& series, Context& ctx);
 
 }  // namespace larmor

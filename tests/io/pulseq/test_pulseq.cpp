@@ -205,6 +205,27 @@ TEST(Pulseq, LabelsAreCountersAndFlagsOfReadouts) {
   EXPECT_THAT(fault(readouts_of_ten(3)), HasSubstr("label SLC is -1 in block 2"));
 }
 
+TEST(Pulseq, AnotherFieldOfViewThanTheHeadersIsNamed) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "a.seq";
+  Scan scan = readouts_of_ten(1);
+  Encoding& encoding = scan.encodings.emplace_back();
+  encoding.recon_matrix = {64, 64, 1};
+  encoding.recon_fov_mm = {220, 220, 5};
+  encoding.has_recon_space = true;
+  const auto take = [&](const std::string& fov) {
+    hostile::overwrite_contents(path,
+                                sequence("1 0 1 0 0 0 0 0\n2 0 0 1 0 0 1 0\n", "[DEFINITIONS]\n" + fov));
+    take_sequence(path, scan);
+  };
+  take("Name radial\n");
+  take("FOV 0.22 0.222 0.005\n");
+  EXPECT_THAT(scan.warnings, testing::IsEmpty());
+  take("FOV 0.2 0.22 0.005\n");
+  EXPECT_THAT(scan.warnings,
+              testing::ElementsAre(HasSubstr("200 × 220 mm, but the header says 220 × 220 mm")));
+}
+
 TEST(Pulseq, LabelsAreThoseOfPypulseq) {
   const char* given = std::getenv("LARMOR_PYTHON");
   const std::string python = given == nullptr ? "python3" : given;

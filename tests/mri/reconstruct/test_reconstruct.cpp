@@ -56,12 +56,12 @@ TEST(Reconstruct, ImagesAreWrittenBackOnlyIntoASeriesThatHasThem) {
   const PlannedProblem& problem = list.problems.at(0);
   const Array<std::complex<float>> x(problem.unknown), other(problem.unknown.prepend(2));
   ImageSeries series;
-  EXPECT_THAT(error_of([&] { write_back<float>(x, problem, selection.plan, options, series); }),
+  EXPECT_THAT(error_of([&] { write_back<float>(x, problem, selection.plan, options, series, ctx); }),
               HasSubstr("the series has 0 images, and the problem's are 0 to 0: first resize it"));
   series.images.resize(list.images);
-  write_back<float>(x, problem, selection.plan, options, series);
+  write_back<float>(x, problem, selection.plan, options, series, ctx);
   EXPECT_EQ(series.images[0].pixels.shape(), (Shape{1, n, n}));
-  EXPECT_THAT(error_of([&] { write_back<float>(other, problem, selection.plan, options, series); }),
+  EXPECT_THAT(error_of([&] { write_back<float>(other, problem, selection.plan, options, series, ctx); }),
               HasSubstr("a solution of shape " + other.shape().to_string()));
 }
 
