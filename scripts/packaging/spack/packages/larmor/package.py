@@ -3,7 +3,7 @@ from spack.package import *
 
 
 class Larmor(CMakePackage, CudaPackage):
-    """Iterative reconstruction of non-Cartesian MRI: the command, the library and the library in C."""
+    """Iterative reconstruction of non-Cartesian MRI: the command and the libraries (C++, C)."""
 
     license("MIT")
 
@@ -44,5 +44,6 @@ class Larmor(CMakePackage, CudaPackage):
             self.define("CMAKE_DISABLE_FIND_PACKAGE_MPI", self.spec.satisfies("~mpi")),
         ]
         if self.spec.satisfies("+cuda") and "none" not in self.spec.variants["cuda_arch"].value:
-            args.append(self.define("CMAKE_CUDA_ARCHITECTURES", ";".join(self.spec.variants["cuda_arch"].value)))
+            capabilities = ";".join(self.spec.variants["cuda_arch"].value)
+            args.append(self.define("CMAKE_CUDA_ARCHITECTURES", capabilities))
         return args

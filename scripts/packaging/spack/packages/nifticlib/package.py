@@ -17,5 +17,6 @@ class Nifticlib(CMakePackage):
     depends_on("zlib-api")
 
     def cmake_args(self):
-        names = ("BUILD_TESTING", "USE_NIFTI2_CODE", "USE_NIFTICDF_CODE", "NIFTI_BUILD_APPLICATIONS")
-        return [self.define("BUILD_SHARED_LIBS", True), *(self.define(name, False) for name in names)]
+        off = ("BUILD_TESTING", "USE_NIFTI2_CODE", "USE_NIFTICDF_CODE", "NIFTI_BUILD_APPLICATIONS")
+        args = [self.define(name, False) for name in off]
+        return [self.define("BUILD_SHARED_LIBS", True), *args]
