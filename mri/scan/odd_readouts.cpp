@@ -276,8 +276,8 @@ class OddValues {
     channels_.resize(std::max(channels_.size(), look.channels.size()));
     for (std::size_t c = 0; c < look.channels.size(); ++c) channels_[c] += look.channels[c];
   }
-  /// whitened: the noise tells the gains of the channels.
-  void report(const Scan& scan, bool whitened, std::vector<std::string>& warnings) const {
+  /// noise: mean energy of a sample of each channel in noise readouts, if there are any.
+  void report(const Scan& scan, const std::vector<double>& noise, std::vector<std::string>& warnings) const {
     if (readouts_.empty()) return;
     if (on_a_line_.size() == readouts_.size())
       warnings.push_back("all samples are real, or have one phase: real or imaginary parts are missing");
@@ -296,13 +296,7 @@ class OddValues {
     if (!copies.empty())
       warnings.push_back(fmt::format("channels that are copies of others: {}; give each channel once",
                                      fmt::join(copies, ", ")));
-    const double all = std::accumulate(channels_.begin(), channels_.end(), 0.0);
-    for (std::size_t c = 0; c < channels_.size() && !whitened; ++c)
-      if (const double others = all - channels_[c]; others > 0 && channels_[c] > far_off * others)
-        warnings.push_back(fmt::format(
-            "channel {} has more than {:.0f} times the energy of all others together, and there is "
-            "no noise readout to compare their gains",
-            c, far_off));
+    report_loud_channel(noise, warnings);
     if (blank_ > rounded_to_zero(scan))
       warnings.push_back(
           fmt::format("{} of {} samples are zero, but others of their readouts are not: if they were not "
@@ -330,6 +324,20 @@ class OddValues {
             equal_channels_.push_back({a, b});
             break;
           }
+  }
+  // Noise readouts tell the gains of the channels.
+  void report_loud_channel(const std::vector<double>& noise, std::vector<std::string>& warnings) const {
+    std::vector<double> energies = channels_;
+    const bool known = noise.size() == energies.size();
+    for (std::size_t c = 0; c < energies.size() && known; ++c)
+      energies[c] = noise[c] > 0 ? energies[c] / noise[c] : 0;
+    const double all = std::accumulate(energies.begin(), energies.end(), 0.0);
+    for (std::size_t c = 0; c < energies.size(); ++c)
+      if (const double others = all - energies[c]; others > 0 && energies[c] > far_off * others)
+        warnings.push_back(fmt::format(
+            "channel {} has more than {:.0f} times the energy of all others together{}", c, far_off,
+            known ? ", relative to the noise readouts: its gain has changed"
+                  : ", and there is no noise readout to compare their gains"));
   }
   void report_clipped(const Scan& scan, std::vector<std::string>& warnings) const {
     std::vector<std::size_t> readouts;
@@ -465,18 +473,27 @@ class OddReadouts {
   std::map<std::array<std::uint32_t, 16>, std::size_t> seen_;
 };
 
-// Mean energy of a value of the scan's noise readouts; 0 if it has none.
-double noise_energy(const Scan& scan, const ScanPlan& plan) {
-  double sum = 0, values = 0;
+// Mean energy of a sample of each channel in the scan's noise readouts; none if it has none.
+std::vector<double> noise_energies(const Scan& scan, const ScanPlan& plan) {
+  std::vector<double> sums;
+  double samples = 0;
   for (const std::size_t index : plan.noise_readouts) {
-    if (index >= scan.readouts.size() || !scan.readouts[index].header.has(AcquisitionFlag::noise)) return 0;
+    if (index >= scan.readouts.size() || !scan.readouts[index].header.has(AcquisitionFlag::noise)) return {};
     // Whitening refuses these.
-    if (kept_samples(scan.readouts[index].header) < 1 || !scan.has_samples(scan.readouts[index])) return 0;
+    if (kept_samples(scan.readouts[index].header) < 1 || !scan.has_samples(scan.readouts[index])) return {};
     const Look look = energies_of(scan, scan.readouts[index]);
-    sum += look.energy;
-    values += static_cast<double>(look.values());
+    sums.resize(std::max(sums.size(), look.channels.size()));
+    for (std::size_t c = 0; c < look.channels.size(); ++c) sums[c] += look.channels[c];
+    samples += static_cast<double>(look.kept);
   }
-  return values > 0 ? sum / values : 0;
+  for (double& sum : sums) sum /= samples;
+  return sums;
+}
+
+double mean_of(const std::vector<double>& values) {
+  return values.empty()
+             ? 0
+             : std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
 }  // namespace
@@ -541,7 +558,8 @@ void leave_out_empty_readouts(const Scan& scan, const TrajectoryReader& reader, 
 }
 
 void report_odd_readouts(const Scan& scan, Context& workers, ScanPlan& plan) {
-  OddReadouts readouts(noise_energy(scan, plan));
+  const std::vector<double> noise = noise_energies(scan, plan);
+  OddReadouts readouts(mean_of(noise));
   OddValues values;
   for (const PlannedImage& image : plan.images) {
     std::vector<std::size_t> used;
@@ -553,7 +571,7 @@ void report_odd_readouts(const Scan& scan, Context& workers, ScanPlan& plan) {
     readouts.add(scan, looks, used);
   }
   readouts.report(plan.warnings);
-  values.report(scan, !plan.noise_readouts.empty(), plan.warnings);
+  values.report(scan, noise, plan.warnings);
 }
 
 }  // namespace larmor

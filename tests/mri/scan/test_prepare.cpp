@@ -318,18 +318,25 @@ TEST(PlanScan, ReportsReadoutsThatReachFartherThanAllOthers) {
 
 TEST(PlanScan, ReportsAChannelThatOutweighsAllOthers) {
   Context ctx;
-  const auto warnings = [&](float factor) {
-    Scan scan = random_scan(12);
-    for (std::size_t r = 0; r < 12; ++r)
-      for (Index i = 0; i < 16; ++i) data_of(scan, r)[16 + i] *= factor;
+  // Readout 0 may be one of noise, with another gain of its channel 1.
+  const auto warnings = [&](float factor, std::optional<float> noise = {}) {
+    Scan scan = random_scan(13);
+    for (std::size_t r = 0; r < 13; ++r)
+      for (Index i = 0; i < 16; ++i) data_of(scan, r)[16 + i] *= r == 0 ? noise.value_or(factor) : factor;
+    if (noise) scan.readouts[0].header.set(AcquisitionFlag::noise);
     auto plan = plan_scan(scan, {});
     report_odd_readouts(scan, ctx, plan);
     return plan.warnings;
   };
-  EXPECT_THAT(warnings(3), testing::ElementsAre());
-  EXPECT_THAT(warnings(1e4F),
-              testing::ElementsAre("channel 1 has more than 100 times the energy of all others together, and "
-                                   "there is no noise readout to compare their gains"));
+  using testing::ElementsAre;
+  const std::string loud = "channel 1 has more than 100 times the energy of all others together";
+  EXPECT_THAT(warnings(3), ElementsAre());
+  EXPECT_THAT(warnings(1e4F), ElementsAre(loud + ", and there is no noise readout to compare their gains"));
+  EXPECT_THAT(warnings(1e4F, 1e4F), ElementsAre());
+  EXPECT_THAT(warnings(1e4F, 1.0F),
+              ElementsAre(loud + ", relative to the noise readouts: its gain has changed"));
+  EXPECT_THAT(warnings(1, 1e-4F),
+              ElementsAre(loud + ", relative to the noise readouts: its gain has changed"));
 }
 
 TEST(PlanScan, ReportsCoordinatesOfZeroFarFromThoseBesideThem) {
