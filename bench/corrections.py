@@ -3,7 +3,8 @@
 
 Errors are NRMSEs of magnitudes relative to the true image, by recon compare, unless a row says otherwise. Lag is the
 response of gradients that are delayed by 1 and 2 samples, response that of a low-pass filter of 20 kHz with a uniform
-field caused by the x gradient, and motion that of recipe 26.
+field caused by the x gradient, eddy that of delays with uniform fields caused by both gradients, and motion that of
+recipe 26.
 
 Needs Python with numpy.
   bench/corrections.py build/cpu/apps/recon --json bench/results/corrections.json
@@ -30,6 +31,8 @@ ROWS = [
       for kind, scan in (("radial", RADIAL), ("lines", LINES)) for part in (0.6, 0.55)
       for name, phase in (("smooth phase", "--phase 1.5"), ("other phase", PHASES)) for choice in ("on", "auto")),
     ("delayed gradients", "--trajectory radial --matrix 128 --spokes 128 --gradient-response lag.npy", "", "--delay auto"),
+    *(("delayed gradients with eddy phase", "--trajectory radial --matrix 128 --spokes 128 --gradient-response eddy.npy", "", options)
+      for options in ("--delay auto", "--delay auto --readout-phase auto", "--gradient-response eddy.npy")),
     ("response of gradients", "--trajectory spiral --matrix 128 --interleaves 12 --gradient-response response.npy", "",
      "--gradient-response response.npy"),
     ("off-resonance, ±100 Hz", "--trajectory spiral --matrix 96 --interleaves 8 --coils 4 --field 100", "",
@@ -38,8 +41,6 @@ ROWS = [
     ("rigid motion, 16 shots", MOVING, "--maps maps.npy", "--maps maps.npy --motion auto:16"),
     ("two bands, 144 spokes", "--trajectory radial --matrix 128 --spokes 144 --bands 2", None, "--band-phases caipi:2"),
     ("two bands, lines", "--trajectory cartesian --matrix 128 --bands 2 --references", None, "--band-phases caipi:2"),
-    ("echo train without eddy currents", "--trajectory cartesian --matrix 96 --echo-train 0,0", None, ""),
-    ("echo train with eddy currents", "--trajectory cartesian --matrix 96 --echo-train 0.8,0.6", None, ""),
 ]
 
 
@@ -50,6 +51,10 @@ def inputs(folder):
     response = np.zeros((13, 4001), complex)
     response[0], response[[2, 7, 12]], response[1] = f, 1 / (1 + 1j * f / 2e4), 0.02j * f / (2e3 + 1j * f)
     np.save(folder / "response.npy", response)
+    eddy = np.zeros((13, 4001), complex)
+    eddy[0], eddy[12], eddy[1] = f, 1, 5e-4j * f / (2e3 + 1j * f)
+    eddy[2], eddy[7], eddy[5] = np.exp(-2j * np.pi * f * 2.5e-6), np.exp(-2j * np.pi * f * 5e-6), -eddy[1] / 2
+    np.save(folder / "eddy.npy", eddy)
     motion = np.zeros((16, 6))
     motion[:, :2], motion[:, 5] = 4 * np.sin(np.arange(32).reshape(16, 2)), 5 * np.cos(np.arange(16))
     np.save(folder / "motion.npy", motion)
@@ -68,10 +73,10 @@ class Bench:
     def made(self, *words):
         return self.call(*words, "--overwrite", "--quiet", "--threads", str(self.arguments.threads))
 
-    def error(self, options):
+    def error(self, options, scan=("scan.h5",)):
         if options is None:
             return float("nan")
-        self.made("run", "scan.h5", "-o", "image.npy", *options.split())
+        self.made("run", *scan, "-o", "image.npy", *options.split())
         return json.loads(self.call("compare", "image.npy", "truth.npy", "--magnitude", "--json"))["nrmse"]
 
     def rows(self):
@@ -83,8 +88,18 @@ class Bench:
                 before, self.scan = self.error(without), simulated
             yield {"scan": scan, "simulate": simulated, "without": before, "options": corrected,
                    "corrected": self.error(corrected)}
+        yield self.train()
         yield self.field()
         yield self.match()
+
+    def train(self):
+        """An echo train; without: from arrays, which have no navigators."""
+        options = "--trajectory cartesian --matrix 96 --echo-train 0.8,0.6"
+        self.made("simulate", "scan.h5", "--truth", "truth.npy", *options.split())
+        self.made("convert", "scan.h5", "-o", "k.npy", "--trajectory-output", "t.npy")
+        return {"scan": "echo train, eddy currents", "simulate": options,
+                "without": self.error("", ["--kspace", "k.npy", "--trajectory", "t.npy", "--matrix", "96"]),
+                "options": "navigators", "corrected": self.error("")}
 
     def field(self):
         """Median error of a field map within the object, in Hz; without: its median magnitude."""

@@ -121,7 +121,8 @@ SolverResult<T> conjugate_gradient(const Problem<T>& problem, const SolverOption
     if (run.record({iteration, gradient, scaled.constant() - decrease}, result.x, image)) return {};
     const bool near = shift > 0 && measures_distance &&
                       distance.squared() < options.distance * options.distance * squared_size;
-    if (near || distance.energy() < options.energy * 2 * decrease) {
+    result.energy = distance.energy() / (2 * decrease);
+    if (near || result.energy < options.energy) {
       result.stop_reason = StopReason::distance;
       return {};
     }

@@ -61,6 +61,9 @@ struct SolverResult {
   /// iterate (Hestenes & Stiefel 1952), infinite if iterations were too few. Other solvers if
   /// SolverOptions::distance is set: from the decrease of the iterates' movement. Otherwise NaN.
   double distance = std::numeric_limits<double>::quiet_NaN();
+  /// Conjugate gradients: lower bound of ‖x − minimum‖²_M / ‖minimum‖²_M of an earlier iterate with the
+  /// objective's matrix M. Other solvers: 0.
+  double energy = 0;
   Index missing_iterations = 0;  ///< about, until that is SolverOptions::distance, or a hundredth
   Index normal_applies = 0;      ///< number of applications of AᴴA, without the power iteration
   std::shared_ptr<const SplittingState<T>> state{};  ///< ADMM, if SolverOptions::keep_state is set

@@ -163,7 +163,8 @@ LeastError<T>::LeastError(const LinearOperator<T>& weighted_normal, View<const C
   })[0];
   if (known.others) variance = known.others->all_reduce(variance);
   const double signal = known.power.weighted_energy() - known.noise_variance * known.power.weight();
-  negligible_energy_ = negligible * std::min(1.0, energies.covered * variance / std::max(signal, variance));
+  expected_energy_ = std::min(1.0, energies.covered * variance / std::max(signal, variance));
+  negligible_energy_ = negligible * expected_energy_;
   const auto in_kspace = [&](const std::vector<std::vector<double>>& values) {
     const Diagonal<T> diagonal(moved_to(ctx.device(), by_shell(values, host)));
     return Composition<T>(std::vector<Operator<T>>{Adjoint<T>(to_kspace_), diagonal, to_kspace_});

@@ -47,6 +47,8 @@ class LeastError {
   const Operator<T>& preconditioner() const { return preconditioner_; }
   /// SolverOptions::energy at which the remaining error is far below the expected one.
   double negligible_energy() const { return negligible_energy_; }
+  /// SolverResult::energy at which the remaining error is as large as the expected one.
+  double expected_energy() const { return expected_energy_; }
   /// Expected error of the minimum: the remaining variance, estimated from one solution for random data with
   /// the noise's power (Hutchinson 1990).
   ExpectedError expected_error(View<const C> image, Context& ctx) const;
@@ -67,7 +69,7 @@ class LeastError {
   std::vector<double> noise_;               // ρ of each shell
   std::vector<std::vector<double>> power_;  // S of each outer image and shell
   Operator<T> to_kspace_, normal_, preconditioner_;
-  double negligible_energy_ = 0, random_variance_ = 1, curvature_ = 0;
+  double negligible_energy_ = 0, expected_energy_ = 0, random_variance_ = 1, curvature_ = 0;
 };
 
 /// Tracks the data that conjugate gradients leave unexplained, from their objective: noise, errors of the

@@ -367,7 +367,9 @@ Array<std::complex<T>> ProblemSolver<T>::solve(const LinearOperator<T>& normal, 
     if (empty) told_.nothing_left(specs_, ctx_.reporter());
   }
   if (estimate_ && data.known) {
-    if (result.stop_reason == StopReason::iterations && options_.iterations == 0)
+    // Below the expected error, more iterations do not make a better image; without noise they take long.
+    if (result.stop_reason == StopReason::iterations && options_.iterations == 0 &&
+        result.energy > estimate_->expected_energy())
       told_.not_converged(solver.iterations, ctx_.reporter());
     expect(result.x, data, report);
     if (expectation_ && !expectation_->noise_alone && more_than_half(expectation_->error()))

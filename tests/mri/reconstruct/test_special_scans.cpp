@@ -600,6 +600,22 @@ TEST(SpecialScans, NoiseAloneGivesASafeImageAndAWarning) {
   }
 }
 
+// Without noise 200 iterations do not come within a small fraction of the expected error.
+TEST(SpecialScans, WithoutNoiseIterationsAreEnough) {
+  const auto listener = std::make_shared<Listener>();
+  Context ctx = listening(listener);
+  SimulationOptions options = usual(0);
+  options.trajectory = SimulatedTrajectory::spiral;
+  options.coils = 16;
+  options.readouts = 8;
+  const auto simulation = simulated(options);
+  ReconstructOptions own = automatic_options(simulation);
+  own.coils.maps = {};
+  const auto result = reconstruct(simulation.scan, own, ctx);
+  EXPECT_EQ(result.report.images[0].stop_reason, StopReason::iterations);
+  EXPECT_THAT(listener->warnings, Not(HasSubstr("not converged")));
+}
+
 // Total variation is unsuitable for a smooth object without noise, and suitable for a noisy head.
 TEST(SpecialScans, AWeightThatIsWorseThanTheDefaultSaysSo) {
   for (const bool known : {true, false})
