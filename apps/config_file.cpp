@@ -73,6 +73,10 @@ bool in_words(const Option& option, const std::vector<std::string>& words) {
   });
 }
 
+bool has_control_characters(const std::string& value) {
+  return std::any_of(value.begin(), value.end(), [](unsigned char c) { return std::iscntrl(c) != 0; });
+}
+
 /// The command-line form of an option in a file.
 std::vector<std::string> words_of(const Option& option, const CLI::ConfigItem& item,
                                   const std::string& file) {
@@ -91,6 +95,9 @@ std::vector<std::string> words_of(const Option& option, const CLI::ConfigItem& i
     // The command line would take its next word for the value.
     if (value.empty())
       throw input_error("{}: {} has no value; give one, or remove the line", file, item.name);
+    if (has_control_characters(value))
+      throw input_error("{}: the value '{}' of {} holds a control character; expected printable text", file,
+                        one_line(value), item.name);
     words.push_back(fmt::format("{}={}", name, value));
   }
   return words;
@@ -99,7 +106,7 @@ std::vector<std::string> words_of(const Option& option, const CLI::ConfigItem& i
 /// TOML form: numbers unquoted, everything else in quotes. Control characters would need escapes, which CLI11
 /// does not read.
 std::string toml_of(const std::string& value) {
-  if (std::any_of(value.begin(), value.end(), [](unsigned char c) { return std::iscntrl(c) != 0; }))
+  if (has_control_characters(value))
     throw usage_error("'{}' holds a line break or another control character, which no configuration file can",
                       one_line(value));
   // Numbers are written as in JSON.

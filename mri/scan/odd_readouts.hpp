@@ -28,8 +28,9 @@ void warn_of_counters(const Scan& scan, ScanPlan& plan);
 /// neighbours, and those with over 100 times less energy than all others. Also of values that may be no
 /// measurements: samples of 0 among others, samples with less than a hundredth of the magnitude of those
 /// around them, samples of one phase, clipped samples, a value away from the centre that outweighs all others
-/// together, channels of zeros or copies of others, and a channel with over 100 times the energy of all others
-/// together, relative to their noise readouts if there are any. Samples that are still in the file are not checked.
+/// together, channels of zeros or copies of others, and a channel with over 100 times the energy of all
+/// others together, relative to their noise readouts if there are any. Samples that are still in the file are
+/// not checked.
 void report_odd_readouts(const Scan& scan, Context& workers, ScanPlan& plan);
 
 }  // namespace larmor

@@ -119,6 +119,8 @@ TEST_F(Configuration, SaysWhatIsWrong) {
   EXPECT_NE(wrong("deterministic = \"often\"\n").find("expected true or false"), std::string::npos);
   EXPECT_NE(wrong("iterations = [3, 4]\n").find("expected one"), std::string::npos);
   EXPECT_NE(wrong("report =\n").find("report has no value"), std::string::npos);
+  EXPECT_NE(wrong(std::string("fov = 2\0", 8)).find("'2\\x00' of fov holds a control character"),
+            std::string::npos);
   expect_refused(recon({"run", at("scan.h5"), "-o", at("image.npy"), "--config", at("no.toml")}), 3,
                  "No such file");
 }
