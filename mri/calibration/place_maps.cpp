@@ -97,10 +97,7 @@ View<const Complex> six_axes(const Given& given) {
         given.name, found.to_string(), given.channels,
         given.sets > 1 ? fmt::format(" in {} sets", given.sets) : "", shape[0],
         shape[0] == 1 ? "image" : "images", first.matrix[0], first.matrix[1], first.matrix[2],
-        given.maps() && given.sets == 1 && times > 1
-            ? fmt::format("; if these are {0} sets, give sets {0}, or maps of one set (bart ecalib -m 1)",
-                          times)
-            : ""));
+        given.maps() && given.sets == 1 && times > 1 ? perhaps_sets(times) : ""));
   }
   return given.numbers.reshaped(shape);
 }
@@ -253,6 +250,10 @@ Array<Complex> placed(const Given& given, ScanPlan& plan, Context& ctx) {
 }
 
 }  // namespace
+
+std::string perhaps_sets(Index times) {
+  return fmt::format("; if these are {0} sets, give sets {0}, or maps of one set (bart ecalib -m 1)", times);
+}
 
 Array<Complex> placed_maps(View<const Complex> maps, Index sets, const Geometries& geometry, ScanPlan& plan,
                            Context& ctx) {

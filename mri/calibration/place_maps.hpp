@@ -5,6 +5,7 @@
 #include <larmor/mri/scan/prepare.hpp>
 
 #include <complex>
+#include <string>
 #include <vector>
 
 namespace LARMOR_API larmor {
@@ -22,6 +23,9 @@ std::vector<ImageGeometry> slice_geometry(const ScanPlan& plan, const Grid& grid
 Array<std::complex<float>> placed_maps(View<const std::complex<float>> maps, Index sets,
                                        const std::vector<ImageGeometry>& geometry, ScanPlan& plan,
                                        Context& ctx);
+
+/// The end of an error about maps of one set, `times` as many as expected: they may be that many sets.
+std::string perhaps_sets(Index times);
 
 /// An image with its own position, such as a prior or a field map, at the positions of the scan's images:
 /// [(slices,) (frames,) (z,) y, x] as by placed_maps(), without its margin; `name` is for messages. image:

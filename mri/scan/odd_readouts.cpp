@@ -276,8 +276,9 @@ class OddValues {
     channels_.resize(std::max(channels_.size(), look.channels.size()));
     for (std::size_t c = 0; c < look.channels.size(); ++c) channels_[c] += look.channels[c];
   }
-  /// noise: mean energy of a sample of each channel in noise readouts, if there are any.
-  void report(const Scan& scan, const std::vector<double>& noise, std::vector<std::string>& warnings) const {
+  /// noise: noise_energies().
+  void report(const Scan& scan, const std::vector<double>& noise, ScanPlan& plan) const {
+    std::vector<std::string>& warnings = plan.warnings;
     if (readouts_.empty()) return;
     if (on_a_line_.size() == readouts_.size())
       warnings.push_back("all samples are real, or have one phase: real or imaginary parts are missing");
@@ -296,7 +297,7 @@ class OddValues {
     if (!copies.empty())
       warnings.push_back(fmt::format("channels that are copies of others: {}; give each channel once",
                                      fmt::join(copies, ", ")));
-    report_loud_channel(noise, warnings);
+    report_loud_channel(noise, plan);
     if (blank_ > rounded_to_zero(scan))
       warnings.push_back(
           fmt::format("{} of {} samples are zero, but others of their readouts are not: if they were not "
@@ -325,19 +326,20 @@ class OddValues {
             break;
           }
   }
-  // Noise readouts tell the gains of the channels.
-  void report_loud_channel(const std::vector<double>& noise, std::vector<std::string>& warnings) const {
+  // The noise shows the gains of the channels. Noise readouts of another scan are not here.
+  void report_loud_channel(const std::vector<double>& noise, ScanPlan& plan) const {
     std::vector<double> energies = channels_;
     const bool known = noise.size() == energies.size();
+    if (!known && !plan.noise_readouts.empty()) return;
     for (std::size_t c = 0; c < energies.size() && known; ++c)
       energies[c] = noise[c] > 0 ? energies[c] / noise[c] : 0;
     const double all = std::accumulate(energies.begin(), energies.end(), 0.0);
     for (std::size_t c = 0; c < energies.size(); ++c)
       if (const double others = all - energies[c]; others > 0 && energies[c] > far_off * others)
-        warnings.push_back(fmt::format(
-            "channel {} has more than {:.0f} times the energy of all others together{}", c, far_off,
-            known ? ", relative to the noise readouts: its gain has changed"
-                  : ", and there is no noise readout to compare their gains"));
+        plan.warnings.push_back(fmt::format(
+            "channel {} has more than {:.0f} times the energy of all others together, {}", c, far_off,
+            known ? "relative to the noise readouts: their gains may differ from those of the image"
+                  : "and there is no noise readout to compare their gains"));
   }
   void report_clipped(const Scan& scan, std::vector<std::string>& warnings) const {
     std::vector<std::size_t> readouts;
@@ -473,7 +475,7 @@ class OddReadouts {
   std::map<std::array<std::uint32_t, 16>, std::size_t> seen_;
 };
 
-// Mean energy of a sample of each channel in the scan's noise readouts; none if it has none.
+// Mean energy of a sample of each channel in the scan's own noise readouts; none if it has none.
 std::vector<double> noise_energies(const Scan& scan, const ScanPlan& plan) {
   std::vector<double> sums;
   double samples = 0;
@@ -571,7 +573,7 @@ void report_odd_readouts(const Scan& scan, Context& workers, ScanPlan& plan) {
     readouts.add(scan, looks, used);
   }
   readouts.report(plan.warnings);
-  values.report(scan, noise, plan.warnings);
+  values.report(scan, noise, plan);
 }
 
 }  // namespace larmor

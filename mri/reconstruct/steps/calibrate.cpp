@@ -455,15 +455,11 @@ Shape given_maps_pixels(View<const std::complex<float>> maps, Index sets, const 
         maps.shape().to_string(), plan.bands.count)
         .about("maps");
   if (rank > one_slice && maps.shape()[0] != slices) {
-    const bool perhaps_sets = sets == 1 && slices == 1;
-    throw input_error(
-        "coil maps of shape {} are for {} slices, but {} are reconstructed{}", maps.shape().to_string(),
-        maps.shape()[0], slices,
-        perhaps_sets
-            ? fmt::format("; if these are {0} sets, give sets {0}, or maps of one set (bart ecalib -m 1)",
-                          maps.shape()[0])
-            : "")
-        .about(perhaps_sets ? "maps,sets" : "maps");
+    const bool of_sets = sets == 1 && slices == 1;
+    throw input_error("coil maps of shape {} are for {} slices, but {} are reconstructed{}",
+                      maps.shape().to_string(), maps.shape()[0], slices,
+                      of_sets ? perhaps_sets(maps.shape()[0]) : "")
+        .about(of_sets ? "maps,sets" : "maps");
   }
   return maps.shape().drop_front(rank - plan.dims);
 }

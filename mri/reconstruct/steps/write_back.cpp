@@ -1,7 +1,6 @@
 #include <larmor/core/format_error.hpp>
-#include <larmor/mri/reconstruct/steps/write_back.hpp>
-
 #include <larmor/core/parallel.hpp>
+#include <larmor/mri/reconstruct/steps/write_back.hpp>
 
 #include <algorithm>
 #include <cmath>
