@@ -131,8 +131,8 @@ class Data:
 
     def exact_for(self, case, as_given):
         """Exact sums and the function that takes the same targets from a result."""
-        # Rounding of points in double is far below type 3's tolerances here.
-        key = "given" if as_given or (case.double and case.type == 3) else case.double
+        # Rounding of points in double is far below these tolerances.
+        key = "given" if as_given or (case.double and (case.type == 3 or case.tolerance > 1e-8)) else case.double
         if key not in self.sums:
             points = self.points
             if key != "given":
