@@ -333,9 +333,11 @@ def main():
                 if data is None or data.problem is not case.problem:
                     data = Data(case.problem, folder)
                 try:
-                    rows.append(compare(worker, case, data, known, threads, arguments.seconds,
-                                        arguments.cpu_time))
-                    show(rows[-1])
+                    row = compare(worker, case, data, known, threads, arguments.seconds, arguments.cpu_time)
+                    show(row)
+                    if arguments.map:
+                        del row["larmor_all_ms"], row["finufft_all_ms"]
+                    rows.append(row)
                 except (RuntimeError, ValueError) as error:
                     print(f"{case.name()}: {error}", flush=True)
                     skipped.append(f"{case.name()}, {threads} threads: {error}")
@@ -351,7 +353,7 @@ def main():
         arguments.json.write_text(json.dumps(
             {"benchmark": "NUFFT beside FINUFFT", "date": datetime.date.today().isoformat(),
              "commit": first(["git", "rev-parse", "--short", "HEAD"]), "processor": processor,
-             "cores": os.cpu_count(), "finufft": finufft.__version__, "numpy": np.__version__,
+             "cores": len(os.sched_getaffinity(0)), "finufft": finufft.__version__, "numpy": np.__version__,
              "clock": "processor" if arguments.cpu_time else "wall", "summary": lines, "left_out": skipped, "sense_normal": sense, "rows": rows}, indent=1) + "\n")
     return 0
 
