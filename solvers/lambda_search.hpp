@@ -74,8 +74,8 @@ using SolveForLambda = std::function<LambdaSolution<T>(const LambdaSolve<T>&)>;
 /// − y)‖² / (1 − trace/Σw)² (Golub, Heath & Wahba 1979); the trace from one probe as Re ⟨AᴴWε, x(y + δε) −
 /// x(y)⟩/δ (Ramani, Blu & Unser 2008). Tries λ = σ·rms(AᴴWε)/max|AᴴWy|, the noise of the scaled problem, and
 /// half of it, then halves or doubles it until a minimum is enclosed, and returns the vertex of the parabola
-/// in log λ. Each solution starts from that for the previous λ. An alternative term replaces the first one, with
-/// the same λ, if its risk is lower by more than 1 %.
+/// in log λ. Each solution starts from that for the previous λ. An alternative term replaces the first one,
+/// with the same λ, if its risk is lower by more than 1 %.
 template <typename T>
 LambdaChoice choose_lambda(const LinearOperator<T>& normal,
                            std::type_identity_t<View<const std::complex<T>>> rhs,
