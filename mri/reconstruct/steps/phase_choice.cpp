@@ -76,6 +76,27 @@ Index each_held_out(Index size, const std::vector<std::vector<std::uint8_t>>& he
   return before;
 }
 
+// Residual of the estimate of least error from a right-hand side. expected: its relative error, unless null.
+template <typename T>
+Array<std::complex<T>> residual_of(const SeriesProblem<T>& model, Operator<T> normal,
+                                   View<const std::complex<T>> rhs, const Operator<T>& constraint,
+                                   PriorKnowledge known, int dims, double* expected, Context& ctx) {
+  Array<std::complex<T>> b = constraint ? constraint.adjoint(rhs, ctx) : clone(rhs);
+  if (constraint) normal = adjoint(constraint) * normal * constraint;
+  known.real = static_cast<bool>(constraint);
+  const LeastError<T> estimate(normal, b, known, dims, ctx);
+  auto solved = conjugate_gradient<T>(Problem<T>{estimate.normal(), std::move(b)},
+                                      {.iterations = choice_iterations,
+                                       .energy = estimate.negligible_energy(),
+                                       .preconditioner = estimate.preconditioner()},
+                                      ctx);
+  if (expected) *expected = estimate.expected_error(solved.x, ctx).error;
+  if (constraint) solved.x = constraint.apply(solved.x, ctx);
+  Array<std::complex<T>> left = model.model->apply(solved.x, ctx);
+  axpy<T>(-1, model.samples, left, ctx);
+  return left;
+}
+
 }  // namespace
 
 void find_phase_centre(const ReconstructOptions& options, const ScanPlan& plan, const Division& division,
@@ -144,28 +165,14 @@ HeldOutErrors cross_validate_phase(const SeriesProblem<T>& model, View<const std
     over_ranks(energies.view());
     return energies;
   };
-  double expected = 0;
-  // Residual of the estimate from a right-hand side.
-  const auto residual = [&](Operator<T> fitted, Array<C> b, const Operator<T>& constraint, bool expects) {
-    if (constraint) fitted = adjoint(constraint) * fitted * constraint, b = constraint.adjoint(b, ctx);
-    known.real = static_cast<bool>(constraint);
-    const LeastError<T> estimate(fitted, b, known, dims, ctx);
-    Array<C> x = conjugate_gradient<T>(Problem<T>{estimate.normal(), clone(b)},
-                                       {.iterations = choice_iterations,
-                                        .energy = estimate.negligible_energy(),
-                                        .preconditioner = estimate.preconditioner()},
-                                       ctx)
-                     .x;
-    if (expects) expected = estimate.expected_error(x, ctx).error;
-    if (constraint) x = constraint.apply(x, ctx);
-    Array<C> left = A.apply(x, ctx);
-    axpy<T>(-1, model.samples, left, ctx);
-    return left;
+  const auto residual = [&](const Operator<T>& fitted, View<const C> b, const Operator<T>& constraint,
+                            double* expected = nullptr) {
+    return residual_of<T>(model, fitted, b, constraint, known, dims, expected, ctx);
   };
   // The phase is estimated from all readouts, because gaps in the centre of k-space would corrupt it.
   const Operator<T> constraint = phase_constraint<T>(smooth_phase<T>(all, rhs, facts.phase_centre, ctx));
-  const Array<double> unconstrained = held_out(residual(normal, clone(own), {}, false)),
-                      constrained = held_out(residual(normal, clone(own), constraint, false));
+  const Array<double> unconstrained = held_out(residual(normal, own, {})),
+                      constrained = held_out(residual(normal, own, constraint));
   std::array<double, 4> sums{0, 0, 0, static_cast<double>(count)};
   for (Index i = 0; i < count; ++i) {
     const double gain = unconstrained[i] - constrained[i];
@@ -174,14 +181,15 @@ HeldOutErrors cross_validate_phase(const SeriesProblem<T>& model, View<const std
   if (facts.others) facts.others->all_reduce(View<double>(sums));
   const auto [error, gain, squared_gains, positions] = sums;
   const double variance = (squared_gains - gain * gain / positions) * positions / (positions - 1);
-  // Sums over the frames of other ranks already.
+  double expected = 0;
+  // Norms are sums over the frames of other ranks already.
   std::array<double, 3> energies{squared_norm<T>(model.samples, ctx),
-                                 squared_norm<T>(residual(all, clone(rhs), {}, true), ctx),
-                                 squared_norm<T>(residual(all, clone(rhs), constraint, false), ctx)};
+                                 squared_norm<T>(residual(all, rhs, constraint), ctx),
+                                 squared_norm<T>(residual(all, rhs, {}, &expected), ctx)};
   over_ranks(View<double>(energies));
   const double signal = 1 - known.noise_variance * known.power.weight() / energies[0];
   return {1 - gain / error, std::sqrt(std::max(0.0, variance)) / error, expected * expected * signal,
-          (energies[2] - energies[1]) / energies[0]};
+          (energies[1] - energies[2]) / energies[0]};
 }
 
 #define LARMOR_INSTANTIATE(T)                                                                          \

@@ -107,8 +107,8 @@ TEST(KspaceRegion, PartOnOneSide) {
 
 TEST(KspaceRegion, LackingAtHalfResolution) {
   Context ctx;
-  // Lines -2 to 7 of 16: line -2 of a scan of 8 lines corresponds to line -4 of this one, which is not sampled,
-  // but line 4 is.
+  // Lines -2 to 7 of 16: line -2 of a scan of 8 lines corresponds to line -4 of this one, which is not
+  // sampled, but line 4 is.
   std::vector<std::array<double, 3>> lines;
   for (int y = -2; y < 8; ++y)
     for (int x = -2; x < 2; ++x) lines.push_back({x / 4.0, y / 16.0, 0});

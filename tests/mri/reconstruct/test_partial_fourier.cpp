@@ -106,7 +106,8 @@ TEST(PartialFourier, CrossValidationChooses) {
 // Several coils predict single lines, but not what the scan lacks.
 TEST(PartialFourier, ChosenForLines) {
   for (const double part : {0.6, 0.55}) {
-    SimulationOptions options{.trajectory = SimulatedTrajectory::cartesian, .matrix = {64, 64, 1}, .coils = 4};
+    SimulationOptions options{
+        .trajectory = SimulatedTrajectory::cartesian, .matrix = {64, 64, 1}, .coils = 4};
     options.partial_fourier = part;
     options.phase = 1.5;
     const Choice choice = choice_for(options);
