@@ -26,7 +26,8 @@ def flipped(array):
 
 
 def homodyne(folder, bart):
-    """BART expects the first lines: the image is turned upside down and back."""
+    """BART expects the first lines: the image is turned upside down and back. Its first line, -k of the last one that was
+    sampled, is then empty and counts."""
     kspace, trajectory, maps = (np.load(folder / name) for name in ("k.npy", "t.npy", "maps.npy"))
     size = maps.shape[-1]
     grid = np.zeros(maps.shape, complex)
@@ -34,7 +35,7 @@ def homodyne(folder, bart):
     combined = (maps.conj() * transformed(np.fft.ifft2, grid)).sum(0) / (np.abs(maps) ** 2).sum(0).clip(1e-12)
     (folder / "lines.hdr").write_text(f"# Dimensions\n{size} {size} {' 1' * 14}\n")
     flipped(transformed(np.fft.fft2, combined)).astype(np.complex64).tofile(folder / "lines.cfl")
-    subprocess.run([bart, "homodyne", "-C", "1", str(len(trajectory) / size), "lines", "image"], cwd=folder, check=True)
+    subprocess.run([bart, "homodyne", "-C", "1", str((len(trajectory) + 1) / size), "lines", "image"], cwd=folder, check=True)
     image = np.fromfile(folder / "image.cfl", np.complex64).reshape(size, size)
     np.save(folder / "image.npy", flipped(image))
 

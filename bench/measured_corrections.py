@@ -4,7 +4,7 @@
 Needs Python with numpy, bart (trajectories, and its own image of two bands), and a folder with
   kMB1_bottom_SP29, kMB1_top_SP29, kMB2_ga_SP29  .cfl and .hdr, Supporting_Figure_S1 of mrirecon/sms-nlinv
   kMB1_bottom_SP69, kMB1_top_SP69                .cfl and .hdr, Supporting_Figure_S3 of it
-  epi.h5                                         epi.dat of pehses/twixtools by siemens_to_ismrmrd
+  epi.h5 (may be missing)                        epi.dat of pehses/twixtools by siemens_to_ismrmrd
   bench/measured_corrections.py build/cpu/apps/recon FOLDER --json bench/results/measured_corrections.json
 """
 import argparse
@@ -188,7 +188,8 @@ def ghost(bench, folder):
 
 def rows(folder, bench):
     yield from Bands(folder, bench).rows()
-    yield ghost(bench, folder)
+    if (folder / "epi.h5").exists():
+        yield ghost(bench, folder)
 
 
 def main():
