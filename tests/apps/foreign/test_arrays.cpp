@@ -41,6 +41,12 @@ class ScanArrays : public testing::Test {
         {"simulate", at("scan.h5"), "--coils", "3", "--noise", "0", "--maps", at("maps.cfl"), "-q", "-f"},
         more));
   }
+  /// Spokes of a square image as arrays k and t with this ending; the options that name them.
+  Words spokes(const std::string& matrix, const std::string& count, const std::string& end = ".npy") {
+    simulate({"--matrix", matrix, "--spokes", count});
+    succeed({"convert", at("scan.h5"), "-o", at("k" + end), "--trajectory-output", at("t" + end), "-q"});
+    return {"--kspace", at("k" + end), "--trajectory", at("t" + end), "--matrix", matrix};
+  }
   ComplexArray image(const Words& scan,
                      const Words& how = {"--regularizer", "l2:1e-3", "--iterations", "50"}) {
     const Outcome outcome =
@@ -72,9 +78,7 @@ TEST_F(ScanArrays, AreTheScanTheyWereMadeOf) {
 }
 
 TEST_F(ScanArrays, AreTakenByEveryCommand) {
-  simulate({"--matrix", "32", "--spokes", "40"});
-  succeed({"convert", at("scan.h5"), "-o", at("k.npy"), "--trajectory-output", at("t.npy"), "-q"});
-  const Words arrays{"--kspace", at("k.npy"), "--trajectory", at("t.npy"), "--matrix", "32"};
+  const Words arrays = spokes("32", "40");
   const auto with = [&](const Words& words) { return recon(joined(words, arrays)); };
   const Outcome info = with({"info"});
   EXPECT_EQ(info.status, 0) << info.err;
@@ -115,8 +119,7 @@ TEST_F(ScanArrays, ATrajectoryAloneIsEnoughWhereNoSamplesAreNeeded) {
 }
 
 TEST_F(ScanArrays, InAnyNamedOrderAndAsPairs) {
-  simulate({"--matrix", "24", "--spokes", "30"});
-  succeed({"convert", at("scan.h5"), "-o", at("k.npy"), "--trajectory-output", at("t.npy"), "-q"});
+  spokes("24", "30");
   const ComplexArray expected = image({at("scan.h5")});
   const ComplexArray k = read_array(at("k.npy"));
   const Array<double> t = read_array<double>(at("t.npy"));
@@ -150,8 +153,7 @@ TEST_F(ScanArrays, InAnyNamedOrderAndAsPairs) {
 }
 
 TEST_F(ScanArrays, SlicesLieSideBySideInOneFile) {
-  simulate({"--matrix", "24", "--spokes", "30"});
-  succeed({"convert", at("scan.h5"), "-o", at("k.npy"), "--trajectory-output", at("t.npy"), "-q"});
+  spokes("24", "30");
   const ComplexArray k = read_array(at("k.npy"));
   ComplexArray slices(k.shape().prepend(3));
   for (Index i = 0; i < slices.size(); ++i) slices[i] = k[i % k.size()];
@@ -176,10 +178,7 @@ TEST_F(ScanArrays, CartesianLinesNeedNoTrajectory) {
 }
 
 TEST_F(ScanArrays, BartsReadoutsMayLackTheLeading1) {
-  simulate({"--matrix", "24", "--spokes", "30"});
-  succeed({"convert", at("scan.h5"), "-o", at("k.cfl"), "--trajectory-output", at("t.cfl"), "-q"});
-  const ComplexArray expected =
-      image({"--kspace", at("k.cfl"), "--trajectory", at("t.cfl"), "--matrix", "24"});
+  const ComplexArray expected = image(spokes("24", "30", ".cfl"));
   std::filesystem::copy(at("k.cfl"), at("plain.cfl"));
   write_file(at("plain.hdr"), "# Dimensions\n48 30 1 3\n");
   const Words plain{"--kspace", at("plain.cfl"), "--trajectory", at("t.cfl"), "--matrix", "24"};
@@ -210,8 +209,7 @@ TEST_F(ScanArrays, OfSeveralSlicesAtOnceNeedNoPhases) {
 }
 
 TEST_F(ScanArrays, SamplesBeyondTheMatrixAreWarnedOf) {
-  simulate({"--matrix", "24", "--spokes", "30"});
-  succeed({"convert", at("scan.h5"), "-o", at("k.cfl"), "--trajectory-output", at("t.cfl"), "-q"});
+  spokes("24", "30", ".cfl");
   const Outcome outcome = succeed({"run", "--kspace", at("k.cfl"), "--trajectory", at("t.cfl"), "--matrix",
                                    "16", "--iterations", "2", "-o", at("x.npy"), "-q"});
   EXPECT_NE(outcome.err.find("a matrix of 24×24"), std::string::npos) << outcome.err;
@@ -219,12 +217,10 @@ TEST_F(ScanArrays, SamplesBeyondTheMatrixAreWarnedOf) {
 
 // A map's position cannot be used if the size or the position of the image is unknown.
 TEST_F(ScanArrays, MapsWithAPlaceAreNeverResampledToAnAssumedOne) {
-  simulate({"--matrix", "32", "--spokes", "40", "--fov", "240"});
-  succeed({"convert", at("scan.h5"), "-o", at("k.npy"), "--trajectory-output", at("t.npy"), "-q"});
+  const Words arrays = spokes("32", "40");
   succeed({"maps", at("scan.h5"), "-o", at("m.npy"), "-q"});
   succeed({"maps", at("scan.h5"), "-o", at("small.npy"), "--matrix", "24", "-q"});
   succeed({"run", at("scan.h5"), "-o", at("prior.nii.gz"), "-q"});
-  const Words arrays{"--kspace", at("k.npy"), "--trajectory", at("t.npy"), "--matrix", "32"};
   const auto with = [&](const Words& more) { return joined(arrays, more); };
   const ComplexArray scan = image({at("scan.h5"), "--maps", at("m.npy")});
   EXPECT_LT(difference(image(with({"--maps", at("m.npy")})), scan), 1e-6);
@@ -264,8 +260,7 @@ TEST_F(ScanArrays, MapsWithAPlaceAreNeverResampledToAnAssumedOne) {
 }
 
 TEST_F(ScanArrays, MistakesAreNamed) {
-  simulate({"--matrix", "24", "--spokes", "30"});
-  succeed({"convert", at("scan.h5"), "-o", at("k.npy"), "--trajectory-output", at("t.npy"), "-q"});
+  spokes("24", "30");
   write_array<double>(at("short.npy"), Array<double>({29, 48, 2}));
   ComplexArray bad = read_array(at("k.npy"));
   bad[100] = std::numeric_limits<float>::quiet_NaN();
