@@ -50,6 +50,7 @@ TEST_F(CheckpointOption, AnInterruptedRunGoesOn) {
   EXPECT_EQ(done % 3, 0);
 
   // One changed bit is detected before anything is solved, as are different settings.
+  const std::string iterations = std::to_string(done + 4);
   const std::size_t start = bytes.find('\n') + 1;
   for (const std::size_t place :
        {start, start + 13, (start + bytes.size()) / 2, bytes.size() - 20, bytes.size() - 2})
@@ -57,7 +58,7 @@ TEST_F(CheckpointOption, AnInterruptedRunGoesOn) {
       std::string changed = bytes;
       changed[place] = static_cast<char>(changed[place] ^ (1 << bit));
       write_file(at("state"), changed);
-      expect_refused(recon(run("image.npy", "1000000", {"--checkpoint", at("state"), "--quiet"})), 3,
+      expect_refused(recon(run("image.npy", iterations, {"--checkpoint", at("state"), "--quiet"})), 3,
                      at("state"));
       EXPECT_EQ(read_file(at("state")), changed);
     }
@@ -67,7 +68,6 @@ TEST_F(CheckpointOption, AnInterruptedRunGoesOn) {
   expect_refused(recon(run("state", "9", {"--checkpoint", at("state"), "--quiet", "--overwrite"})), 2,
                  "state");
 
-  const std::string iterations = std::to_string(done + 4);
   const Outcome resumed = succeed(run("image.npy", iterations, {"--checkpoint", at("state")}));
   EXPECT_NE(resumed.err.find("fista after " + std::to_string(done) + " iterations"), std::string::npos)
       << resumed.err;

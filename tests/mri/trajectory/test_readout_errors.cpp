@@ -2,6 +2,7 @@
 #include "error_of.hpp"
 #include "listener.hpp"
 #include "mri/trajectory/late_scan.hpp"
+#include "scaled_difference.hpp"
 
 #include <larmor/mri/reconstruct/reconstruct.hpp>
 #include <larmor/mri/simulation/phantom.hpp>
@@ -330,16 +331,7 @@ TEST(ReadoutFactors, AreDividedOut) {
   };
   const auto radial = SimulatedTrajectory::radial;
   const auto expected = image(false, false, radial, 1);
-  const auto error = [&](const Array<C>& found) {
-    std::complex<double> inner = 0;
-    double size = 0, all = 0;
-    for (Index i = 0; i < found.size(); ++i) {
-      inner += std::complex<double>(std::conj(expected[i]) * found[i]);
-      size += std::norm(expected[i]);
-      all += std::norm(found[i]);
-    }
-    return std::sqrt(1 - std::norm(inner) / size / all);
-  };
+  const auto error = [&](const Array<C>& found) { return test::scaled_difference(found, expected); };
   EXPECT_GT(error(image(true, false, radial, 1)), 0.15);
   EXPECT_LT(error(image(true, true, radial, 1)), 0.03);
   EXPECT_LT(error(image(false, true, radial, 1)), 0.03);
