@@ -351,21 +351,6 @@ TEST_F(Commands, ArraysOfTheWrongShapeAreRefused) {
   }
 }
 
-TEST_F(Commands, SimulationIsRepeatable) {
-  const auto simulate = [](const std::string& name, const std::string& seed) {
-    const Outcome outcome =
-        succeed({"simulate", at(name), "--trajectory", "spiral", "--matrix", "32", "--coils", "2", "--noise",
-                 "0.1", "--seed", seed, "--overwrite", "--quiet"});
-    EXPECT_EQ(outcome.err, "");
-    succeed({"run", at(name), "-o", at(name + ".npy"), "--overwrite", "--combine", "rss", "--iterations", "3",
-             "--deterministic", "--quiet"});
-    return read_file(at(name + ".npy"));
-  };
-  const std::string first = simulate("first.h5", "5");
-  EXPECT_EQ(first, simulate("second.h5", "5"));
-  EXPECT_NE(first, simulate("third.h5", "6"));
-}
-
 TEST_F(Commands, EveryTrajectoryIsSimulatedAndReconstructed) {
   for (const std::string trajectory :
        {"radial", "spiral", "kooshball", "stack-of-stars", "rotated-stack-of-stars", "cartesian"}) {
