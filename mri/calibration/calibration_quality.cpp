@@ -80,7 +80,7 @@ double strongest_copy(View<const double> trajectory, const Shape& image_shape, I
   }
   auto ones = filled(Shape{1, trajectory.shape()[0]}, Complex(1));
   for (Index j = 0; j < factors.size(); ++j) ones[j] = Complex(factors[j]);
-  const auto [k, inside] = central_part<float>(trajectory, ones, scale, limit, host);
+  const auto [k, inside] = central_part(trajectory, ones, scale, limit, host);
   if (inside.empty()) return 0;
   const Array<Complex> sums =
       Nufft<float>(k, steps, {.tolerance = 1e-3}, host).adjoint(inside.view().slice(0), host);
@@ -102,18 +102,11 @@ double unexplained_energy(View<const double> trajectory, View<const Complex> sam
   const int dims = maps.shape().rank() - 1;
   const Shape image = maps.shape().drop_front(1);
   const Index coils = maps.shape()[0];
-  Index smallest = image[0];
-  for (int axis = 1; axis < dims; ++axis) smallest = std::min(smallest, image[axis]);
-  Shape low = image;
-  for (int axis = 0; axis < dims; ++axis)
-    low[axis] = std::min(image[axis], static_cast<Index>(std::ceil(static_cast<double>(size * image[axis]) /
-                                                                   static_cast<double>(smallest))));
-  PerAxis scale{}, limit{0.5, 0.5, 0.5};
-  for (int axis = 0; axis < dims; ++axis)
-    scale[static_cast<std::size_t>(axis)] =
-        static_cast<double>(image[dims - 1 - axis]) / static_cast<double>(low[dims - 1 - axis]);
   Context host = ctx.host();
-  const auto [k, y] = central_part<float>(trajectory, samples, scale, limit, host);
+  const LowResolution centre =
+      low_resolution(trajectory, samples, image, size, *std::min_element(image.begin(), image.end()), host);
+  const Shape& low = centre.grid;
+  const auto& [k, y] = centre.part;
   if (y.empty()) return 1;
   // Maps are smooth, so the nearest pixel's values suffice.
   Array<Complex> low_maps(low.prepend(coils));

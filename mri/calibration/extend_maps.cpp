@@ -121,17 +121,11 @@ bool zero_at_border(View<const Complex> maps) {
 double energy_beyond(View<const double> trajectory, View<const Complex> samples, const Shape& large,
                      const Shape& small, Index points, Context& ctx) {
   const int dims = large.rank();
-  Index smallest = small[0];
-  for (int axis = 1; axis < dims; ++axis) smallest = std::min(smallest, small[axis]);
-  Shape low = large;
-  PerAxis scale{}, limit{0.5, 0.5, 0.5};
-  for (int axis = 0; axis < dims; ++axis) {
-    low[axis] = std::min(large[axis], (points * large[axis] + smallest - 1) / smallest);
-    scale[static_cast<std::size_t>(dims - 1 - axis)] =
-        static_cast<double>(large[axis]) / static_cast<double>(low[axis]);
-  }
   Context host = ctx.host();
-  const auto [k, y] = central_part<float>(trajectory, samples, scale, limit, host);
+  const LowResolution centre =
+      low_resolution(trajectory, samples, large, points, *std::min_element(small.begin(), small.end()), host);
+  const Shape& low = centre.grid;
+  const auto& [k, y] = centre.part;
   if (y.empty()) return 1;
   const auto A = Nufft<float>(k, low, {.tolerance = 1e-3, .batch = y.shape()[0]}, host);
   constexpr Index iterations = 10;

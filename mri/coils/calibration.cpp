@@ -58,8 +58,8 @@ void copy_centre(View<const Complex> in, View<Complex> out) {
 }
 
 // In cycles per low-resolution pixel.
-CentralPart<float> centre_of(View<const double> trajectory, View<const Complex> samples,
-                             const Shape& image_shape, const Shape& low_shape, Context& host) {
+CentralPart centre_of(View<const double> trajectory, View<const Complex> samples, const Shape& image_shape,
+                      const Shape& low_shape, Context& host) {
   PerAxis scale{}, limit{};
   for (int axis = 0; axis < image_shape.rank(); ++axis) {
     const auto a = static_cast<std::size_t>(axis);
@@ -69,11 +69,11 @@ CentralPart<float> centre_of(View<const double> trajectory, View<const Complex> 
     // Half a point inside the period, so that opposite edges do not contradict each other.
     limit[a] = low < full ? 0.5 - 0.5 / static_cast<double>(low) : 0.501;
   }
-  return central_part<float>(trajectory, samples, scale, limit, host);
+  return central_part(trajectory, samples, scale, limit, host);
 }
 
 // The least-squares fit of the samples, for an image of all coils.
-Problem<double> fit_of(CentralPart<float> central, const Shape& low_shape, Context& ctx) {
+Problem<double> fit_of(CentralPart central, const Shape& low_shape, Context& ctx) {
   using DoubleComplex = std::complex<double>;
   const NufftOptions options{
       .tolerance = tolerance, .batch = central.samples.shape()[0], .scaled = false, .forward = false};
