@@ -42,6 +42,53 @@ class Problem:
     coils: int = 1
     float_tolerances: tuple = ()
     double_tolerances: tuple = ()
+    pattern: str = ""
+
+
+def laid_out(pattern, count, modes, seed=7):
+    """Points of a pattern. Spokes and spirals are in planes (in one dimension their projection on an axis, in three a stack);
+    clustered points are all within four modes of one corner."""
+    dims, side = len(modes), modes[-1]
+    if pattern in ("random", "clustered"):
+        return uniform(count, dims, 1.0 if pattern == "random" else min(1.0, 4 / side), seed)
+    readout, sample = np.divmod(np.arange(count), length := int(np.clip(2 * side, 16, count)))
+    along, turn = sample / length, readout * (np.sqrt(5) - 1) / 2
+    if pattern == "kooshball":
+        z = 2 * np.mod(0.465571231876768 * readout, 1) - 1
+        across, azimuth = np.sqrt(1 - z * z), 2 * np.pi * 0.682327803828019 * readout
+        return (along[:, None] - 0.5) * np.stack([across * np.cos(azimuth), across * np.sin(azimuth), z], axis=-1)
+    if pattern == "radial":
+        radius, angle = along - 0.5, np.pi * turn
+    else:
+        radius, angle = 0.5 * np.sqrt(along), 2 * np.pi * (turn + 0.25 * np.sqrt(side * along))
+    return np.stack([radius * np.cos(angle), radius * np.sin(angle), np.mod(turn, 1) - 0.5][:dims], axis=-1)
+
+
+def drawn(pattern, count, modes, coils, double, tolerance):
+    """A problem of one tolerance and precision."""
+    size = "x".join(map(str, modes)) + (f"_{coils}coils" if coils > 1 else "")
+    return Problem(f"{len(modes)}d_{pattern}_{count}_to_{size}", lambda: laid_out(pattern, count, modes), modes, coils=coils,
+                   pattern=pattern, **{"double_tolerances" if double else "float_tolerances": (tolerance,)})
+
+
+def map_problems(seed, count):
+    """Problems whose lead was once small, then random ones: no round numbers, about a second of one thread at most."""
+    yield from (drawn(*problem) for problem in (
+        ("random", 1000000, (1000,), 1, False, 1e-5), ("random", 5000000, (4000,), 1, True, 1e-6),
+        ("random", 5000000, (500000,), 1, True, 1e-6), ("random", 2000000, (512, 512), 1, True, 1e-6),
+        ("kooshball", 1000000, (96,) * 3, 1, True, 1e-6), ("random", 2000000, (128,) * 3, 1, False, 1e-3),
+        ("radial", 402 * 512, (256, 256), 32, False, 1e-3)))
+    rng = np.random.default_rng(seed)
+    for number in range(count):
+        dims, double, coils = 1 + number % 3, bool(number // 3 % 2), int(rng.choice([1, 1, 8]))
+        digits = int(rng.choice([2, 4, 6, 8, 10, 12] if double else [2, 3, 4, 5]))
+        pattern = str(rng.choice(["random", "clustered", "radial", "spiral"] + ["kooshball"] * (dims == 3)))
+        side = points = 0
+        while not (side >= 10 and side**dims * coils <= 4e6 and 1e4 <= points <= 3e6 and points * coils * (digits + 1)**dims <= 4e8):
+            side = int((10.0**rng.integers(2, 7) * rng.uniform(0.7, 1.4))**(1 / dims))
+            side -= side % int(side**0.5) if dims == 1 and side > 5000 else 0  # exact sums split long lines in two
+            points = int(side**dims * 10.0**rng.integers(-1, 5) * rng.uniform(0.6, 1.5))
+        yield drawn(pattern, points, (side,) * dims, coils, double, 10.0**-digits)
 
 
 def clustered(modes):
@@ -65,10 +112,6 @@ PROBLEMS = [
     Problem("clustered_1d", clustered(LINE), LINE, float_tolerances=(1e-2, 1e-4)),
     Problem("clustered_2d", clustered(SQUARE), SQUARE, float_tolerances=(1e-2, 1e-4)),
     Problem("clustered_3d", clustered(CUBE), CUBE, float_tolerances=(1e-2, 1e-4)),
-    *[Problem(f"few_{len(modes)}d_{points}_to_{'x'.join(map(str, modes))}", lambda n=points, d=len(modes): uniform(n, d), modes,
-              float_tolerances=(1e-5,), double_tolerances=(1e-6,))
-      for points, modes in ((1000000, (1000,)), (100000, (100,)), (5000000, (4000,)), (5000000, (490000,)), (100000, (102400,)),
-                            (2000000, (512, 512)), (1000000, (64, 64)), (10000, (256, 256)), (1000000, (96,) * 3))],
     Problem("random_1d", lambda: uniform(1000000, 1), LINE, float_tolerances=ALL_FLOAT, double_tolerances=ALL_DOUBLE),
     Problem("random_2d", lambda: uniform(1000000, 2), SQUARE, float_tolerances=ALL_FLOAT,
             double_tolerances=ALL_DOUBLE),
@@ -135,7 +178,7 @@ class ExactSums:
             else:
                 self.axes.append((column, np.arange(n) - n // 2))
         several = {1: (64,), 2: (32, 32), 3: (11, 10, 10)}[len(self.axes)]
-        self.chosen = [np.unique(np.concatenate([[0, len(n) - 1], rng.choice(len(n), count - 2, replace=False)]))
+        self.chosen = [np.unique(np.concatenate([[0, len(n) - 1], rng.choice(len(n), min(count, len(n)) - 2, replace=False)]))
                        for (_, n), count in zip(self.axes, several)]
         self.columns = [Coordinates(points[:, c]) for c in range(points.shape[1])]
 

@@ -7,8 +7,9 @@ real anatomy. Both programs get the same samples and the true coil maps; BART's 
 samples are on a grid. The error is that of complex images, after scaling by one factor, within the disc of k-space
 that radial and spiral scans cover. BART's six weights are a factor of three apart; if the best of them is the first
 or the last, another one follows. Prints one Markdown row per case, and the median and the largest ratio of errors.
---bart takes BART's errors from the file of an earlier run instead. --volumes uses kooshballs instead, for BART also
-with the samples weighted by their distance from the centre of k-space.
+--bart takes BART's errors from the file of an earlier run instead. --volumes uses the kooshballs of images_by_default.py
+instead, for BART also with the samples weighted by their distance from the centre of k-space. --gpu runs BART on a GPU,
+if it was built for one.
 
 Needs: bart (Debian package), Python with numpy and h5py.
   bench/sparse_against_bart.py build/cpu/apps/recon --data ../shared/data --json bench/results/sparse_against_bart.json
@@ -26,6 +27,7 @@ import numpy as np
 
 from conditions import conditions
 from default_against_best import SCANS, VOLUMES, keep_some
+from images_by_default import SCANS as IMAGES
 from sense_against_bart import whitened, write_cfl
 
 WEIGHTS = [1e-4 * 3 ** i for i in range(6)]
@@ -38,6 +40,7 @@ class Case:
     def __init__(self, arguments, folder, inside, cartesian):
         self.recon, self.threads, self.device = arguments.recon.resolve(), str(arguments.threads), arguments.device
         self.iterations, self.folder, self.inside = str(arguments.bart_iterations), folder, inside
+        self.gpu = ["-g"] if arguments.gpu else []
         maps = np.load(folder / "maps.npy")
         samples, trajectory, maps = whitened(folder / "scan.h5", maps)
         coils, readouts, length = samples.shape
@@ -76,7 +79,7 @@ class Case:
 
     def theirs(self, term, weight, density):
         begin = time.perf_counter()
-        self.run("bart", "pics", "-S", "-e", "-R", f"{TERMS[term]}:{self.axes}:0:{weight:g}", "-i", self.iterations,
+        self.run("bart", "pics", *self.gpu, "-S", "-e", "-R", f"{TERMS[term]}:{self.axes}:0:{weight:g}", "-i", self.iterations,
                  *(["-p", "weights"] if density else []), *self.trajectory, "samples", "maps", "bart")
         self.seconds = time.perf_counter() - begin
         np.save(self.folder / "image.npy", np.fromfile(self.folder / "bart.cfl", np.complex64).reshape(self.shape))
@@ -107,6 +110,13 @@ def simulated(name, noise, arguments, folder):
     return Case(arguments, folder, inside, trajectory == "cartesian")
 
 
+def simulated_volume(name, arguments, folder):
+    coils = [] if "--coils" in IMAGES[name] else ["--coils", "8"]
+    subprocess.run([arguments.recon.resolve(), "simulate", "scan.h5", *IMAGES[name].split(), *coils, "--truth", "truth.npy",
+                    "--maps", "maps.npy", "--quiet"], check=True, cwd=folder)
+    return Case(arguments, folder, "ball", False)
+
+
 def measured(name, arguments, folder):
     (folder / "scan.h5").symlink_to((arguments.data / f"{name}.h5").resolve())
     truth = np.load(arguments.data / "brain_truth.npz")
@@ -128,15 +138,18 @@ def main():
     parser.add_argument("--bart", type=pathlib.Path, help="file of --json with BART's errors")
     parser.add_argument("--volumes", action="store_true")
     parser.add_argument("--device", default="cpu", help="of recon")
+    parser.add_argument("--gpu", action="store_true", help="BART on a GPU")
     parser.add_argument("--json", type=pathlib.Path)
     arguments = parser.parse_args()
     earlier = json.loads(arguments.bart.read_text())["rows"] if arguments.bart else []
     known = {(row["scan"], row["noise"], row["term"]): row for row in earlier}
     asked = arguments.only.split(",")
-    cases = [(name, noise) for name in SCANS
-             if (name.startswith("kooshball") if arguments.volumes else not name.startswith(VOLUMES))
-             for noise in map(float, arguments.noise.split(","))]
-    cases += [(name, None) for name in ("brain_radial", "brain_spiral") if arguments.data and not arguments.volumes]
+    if arguments.volumes:
+        cases = [(name, None) for name in IMAGES if name.startswith("kooshball")]
+    else:
+        cases = [(name, noise) for name in SCANS if not name.startswith(VOLUMES)
+                 for noise in map(float, arguments.noise.split(","))]
+        cases += [(name, None) for name in ("brain_radial", "brain_spiral") if arguments.data]
     rows = []
     print("| scan | noise | term | `recon`, λ found | BART, best λ | ratio |\n|---|---|---|---|---|---|")
     for name, noise in cases:
@@ -144,7 +157,10 @@ def main():
             continue
         with tempfile.TemporaryDirectory() as folder:
             folder = pathlib.Path(folder)
-            case = measured(name, arguments, folder) if noise is None else simulated(name, noise, arguments, folder)
+            if arguments.volumes:
+                case = simulated_volume(name, arguments, folder)
+            else:
+                case = measured(name, arguments, folder) if noise is None else simulated(name, noise, arguments, folder)
             for term in arguments.terms.split(","):
                 ours, found, seconds = case.ours(term)
                 theirs, best, errors = case.best_of_theirs(term, known.get((name, noise, term)))

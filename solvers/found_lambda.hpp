@@ -23,9 +23,9 @@ struct LambdaSearchData {
 };
 
 /// Finds the automatic λ of one of the specified terms, which are problem.regularizers, by choose_lambda();
-/// each trial is solved like the final image, with `options`. Wavelets of unspecified order may become
-/// Haar's, which are better for piecewise constant objects. Throws Error (usage) unless exactly one λ is
-/// automatic, and as choose_lambda().
+/// each trial is solved like the final image, with `options`, but in at most 100 iterations. Wavelets of
+/// unspecified order may become Haar's, which are better for piecewise constant objects. Throws Error (usage)
+/// unless exactly one λ is automatic, and as choose_lambda().
 template <typename T>
 TermsWithLambda<T> find_lambda(Problem<T> problem, const std::vector<RegularizerSpec>& specs,
                                const RegularizerSetting<T>& setting, LambdaSearchData<T> data, Solver solver,

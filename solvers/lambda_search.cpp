@@ -11,7 +11,7 @@
 namespace LARMOR_API larmor {
 namespace {
 
-constexpr int most_trials = 14;  // halvings from twice the noise down to 1/4096 of it
+constexpr int most_trials = 13;  // halvings from the noise down to 1/4096 of it
 
 /// The solutions for the data and for the perturbed data, each started from that for the previous λ.
 template <typename T>
@@ -136,8 +136,8 @@ LambdaChoice choose_lambda(const LinearOperator<T>& normal,
     sorted.insert(lambda < (sorted.empty() ? lambda : sorted.front().lambda) ? sorted.begin() : sorted.end(),
                   trial);
   };
-  try_at(2 * trials.first());
   try_at(trials.first());
+  try_at(trials.first() / 2);
   const auto lowest_risk = [&] {
     const auto lowest =
         std::min_element(sorted.begin(), sorted.end(),

@@ -72,10 +72,10 @@ using SolveForLambda = std::function<LambdaSolution<T>(const LambdaSolve<T>&)>;
 /// of a weighted sample √w y has the known variance wσ². With known noise by Stein's unbiased risk estimate,
 /// ‖√w(Ax − y)‖² − σ²Σw + 2σ² tr(W ∂(A x)/∂y) (Stein 1981), otherwise by generalised cross validation, ‖√w(Ax
 /// − y)‖² / (1 − trace/Σw)² (Golub, Heath & Wahba 1979); the trace from one probe as Re ⟨AᴴWε, x(y + δε) −
-/// x(y)⟩/δ (Ramani, Blu & Unser 2008). Tries λ = 2σ·rms(AᴴWε)/max|AᴴWy|, twice the noise of the scaled
-/// problem, then halves or doubles it until a minimum is enclosed, and returns the vertex of the parabola in
-/// log λ. Each solution starts from that for the previous λ. An alternative term replaces the first one, with
-/// the same λ, if its risk is lower by more than 1 %.
+/// x(y)⟩/δ (Ramani, Blu & Unser 2008). Tries λ = σ·rms(AᴴWε)/max|AᴴWy|, the noise of the scaled problem, and
+/// half of it, then halves or doubles it until a minimum is enclosed, and returns the vertex of the parabola
+/// in log λ. Each solution starts from that for the previous λ. An alternative term replaces the first one,
+/// with the same λ, if its risk is lower by more than 1 %.
 template <typename T>
 LambdaChoice choose_lambda(const LinearOperator<T>& normal,
                            std::type_identity_t<View<const std::complex<T>>> rhs,

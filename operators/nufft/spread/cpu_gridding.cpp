@@ -17,6 +17,10 @@ constexpr Index least_crowd = 8192;  // number of points that makes a block crow
 // copy sums about values_in_a_row values per round.
 constexpr double much_amplified = 40;
 constexpr Index values_in_a_row = 128;
+// A line is one tile if its grid fits in half of a core's L2 cache and adding the pieces' copies takes little
+// of the time.
+constexpr Index line_bytes = 1 << 20;
+constexpr Index points_a_cell = 2 * crowd_pieces;
 
 }  // namespace
 
@@ -31,7 +35,7 @@ CpuGridding<T>::CpuGridding(const Points<T>& points, const std::array<Index, 3>&
   for (const int lanes : {1, 4, 8})
     if (lanes_used<T>(lanes, batch))
       kernels_[lanes_index(lanes)] = spread_kernels<T>(dims_, kernel_->kernel.width(), lanes);
-  set_up_axes(grid);
+  set_up_axes(grid, batch, samples_ > 0 ? samples_ : expected_samples);
   sorted_ =
       sort_points<T>(points, {axis_[0].place, axis_[1].place, axis_[2].place}, kernel_->kernel.width(), ctx);
   make_chunks();
@@ -43,14 +47,17 @@ CpuGridding<T>::CpuGridding(const Points<T>& points, const std::array<Index, 3>&
 }
 
 template <typename T>
-void CpuGridding<T>::set_up_axes(const std::array<Index, 3>& grid) {
+void CpuGridding<T>::set_up_axes(const std::array<Index, 3>& grid, Index batch, Index samples) {
   double tiles = 1;
+  // The points of one tile stay in the caller's order.
+  const bool whole = dims_ == 1 && grid[0] <= samples / points_a_cell &&
+                     grid[0] * next_lanes<T>(batch) * static_cast<Index>(sizeof(C)) <= line_bytes;
   bool exact = true;
   for (int a = 0; a < 3; ++a) {
     Axis& axis = axis_[a];
     axis.grid = grid[a];
     const Index target = std::max<Index>(tile_cells[dims_ - 1], kernel_->kernel.width());
-    const Index pairs = a < dims_ ? axis.grid / (2 * target) : 0;
+    const Index pairs = a < dims_ && !whole ? axis.grid / (2 * target) : 0;
     // An even number, so that tiles that meet across the periodic edge differ in colour.
     axis.tiles = pairs > 0 ? 2 * pairs : 1;
     axis.place = {static_cast<double>(axis.grid), static_cast<double>(axis.tiles), tiles};
@@ -85,7 +92,8 @@ void CpuGridding<T>::set_up_blocks(bool together) {
 
 template <typename T>
 void CpuGridding<T>::make_chunks() {
-  constexpr Index chunk_points = 2048;
+  // A chunk at the edge of the grid copies its tile.
+  const Index chunk_points = std::max<Index>(2048, 2 * axis_[0].grid / axis_[0].tiles);
   const Index tiles = static_cast<Index>(sorted_.tile_start.size()) - 1;
   for (Index t = 0; t < tiles; ++t)
     for (Index first = sorted_.tile_start[t]; first < sorted_.tile_start[t + 1]; first += chunk_points)

@@ -63,7 +63,7 @@ class CpuGridding final : public Interpolator<T> {
     Index tile, begin, end;  // points
   };
 
-  void set_up_axes(const std::array<Index, 3>& grid);
+  void set_up_axes(const std::array<Index, 3>& grid, Index batch, Index samples);
   // processed together: blocks of several tiles if there are many
   void set_up_blocks(bool together);
   // The block of tiles `first` to `last`.

@@ -10,7 +10,8 @@ namespace larmor::nufft {
 template <typename T, int dims>
 struct PointRecord {
   std::int32_t sample;    ///< index in the caller's order
-  std::uint8_t cells[4];  ///< first cell that it touches along x, y, z, counted from the tile's first
+  std::uint8_t cells[4];  ///< first cell that it touches along x, y, z, counted from the tile's first; on a
+                          ///< line one number of three bytes
   T fraction[dims];       ///< distance from the kernel's edge to that cell's centre, 0 … 1
 };
 

@@ -26,6 +26,33 @@ bool for_places(const Coordinates<T>& points, Index begin, Index end, const Plac
   return true;
 }
 
+// Appends points to their tiles. slot: of each tile's next point.
+template <typename T, int dims>
+void put_points(Index first, Index count, const Places<T>& places, PointRecord<T, dims>* sorted,
+                std::int32_t* slot) {
+  using Point = PointRecord<T, dims>;
+  // Computes the addresses of several points first, so that their 64-byte cache lines are fetched
+  // concurrently.
+  constexpr Index together = 64;
+  std::array<Point*, together> to;
+  for (Index begin = 0; begin < count; begin += together) {
+    const Index end = std::min(count, begin + together);
+    for (Index i = begin; i < end; ++i) {
+      Point* point = sorted + slot[places.where[i] >> tile_shift]++;
+      to[i - begin] = point;
+      __builtin_prefetch(point, 1);
+      if constexpr (64 % sizeof(Point) != 0) __builtin_prefetch(reinterpret_cast<char*>(point + 1) - 1, 1);
+    }
+    for (Index i = begin; i < end; ++i) {
+      Point& point = *to[i - begin];
+      const auto cells = static_cast<std::uint32_t>(places.where[i]);
+      point.sample = static_cast<std::int32_t>(first + i);
+      std::memcpy(point.cells, &cells, 4);
+      std::memcpy(point.fraction, places.fraction + dims * i, dims * sizeof(T));
+    }
+  }
+}
+
 // Stable counting sort by tile, in two passes over the points: recomputing the places in the second pass is
 // cheaper than storing them. The order does not depend on the number of parts.
 template <typename T, int dims>
@@ -45,16 +72,20 @@ TileOrder sorted(const Points<T>& points, const std::array<PlaceAxis, 3>& axes, 
   parallel_for(ctx, parts, 1, [&](Index part, Index, int) {
     std::int32_t* count = &next[part * tiles];
     std::fill(count, count + tiles, 0);
-    if (!for_places<T, dims>(k, part_begin(part), part_begin(part + 1), grid, place,
-                             [&](Index, Index n, const Places<T>& places) {
-                               for (Index i = 0; i < n; ++i) ++count[places.where[i] >> tile_shift];
-                             }))
+    if (tiles == 1)
+      *count = static_cast<std::int32_t>(part_begin(part + 1) - part_begin(part));
+    else if (!for_places<T, dims>(k, part_begin(part), part_begin(part + 1), grid, place,
+                                  [&](Index, Index n, const Places<T>& places) {
+                                    for (Index i = 0; i < n; ++i) ++count[places.where[i] >> tile_shift];
+                                  }))
       finite = false;
   });
-  if (!finite)
-    for (Index i = 0; i < samples * dims; ++i)
+  const auto check = [&] {
+    for (Index i = 0; !finite && i < samples * dims; ++i)
       if (!std::isfinite(points.coordinate(i / dims, static_cast<int>(i % dims))))
         throw input_error("Nufft: the trajectory is not finite at sample {}", i / dims);
+  };
+  check();
 
   result.tile_start.resize(static_cast<std::size_t>(tiles + 1));
   Index sum = 0;
@@ -71,31 +102,12 @@ TileOrder sorted(const Points<T>& points, const std::array<PlaceAxis, 3>& axes, 
   Point* sorted = reinterpret_cast<Point*>(result.records.data());
   parallel_for(ctx, parts, 1, [&](Index part, Index, int) {
     std::int32_t* slot = &next[part * tiles];
-    // Computes the addresses of several points first, so that their 64-byte cache lines are fetched
-    // concurrently.
-    constexpr Index together = 64;
-    std::array<Point*, together> to;
-    for_places<T, dims>(k, part_begin(part), part_begin(part + 1), grid, place,
-                        [&](Index first, Index n, const Places<T>& places) {
-                          for (Index begin = 0; begin < n; begin += together) {
-                            const Index end = std::min(n, begin + together);
-                            for (Index i = begin; i < end; ++i) {
-                              Point* point = sorted + slot[places.where[i] >> tile_shift]++;
-                              to[i - begin] = point;
-                              __builtin_prefetch(point, 1);
-                              if constexpr (64 % sizeof(Point) != 0)
-                                __builtin_prefetch(reinterpret_cast<char*>(point + 1) - 1, 1);
-                            }
-                            for (Index i = begin; i < end; ++i) {
-                              Point& point = *to[i - begin];
-                              const auto cells = static_cast<std::uint32_t>(places.where[i]);
-                              point.sample = static_cast<std::int32_t>(first + i);
-                              std::memcpy(point.cells, &cells, 4);
-                              std::memcpy(point.fraction, places.fraction + dims * i, dims * sizeof(T));
-                            }
-                          }
-                        });
+    const auto put = [&](Index first, Index n, const Places<T>& places) {
+      put_points<T, dims>(first, n, places, sorted, slot);
+    };
+    if (!for_places<T, dims>(k, part_begin(part), part_begin(part + 1), grid, place, put)) finite = false;
   });
+  check();
   return result;
 }
 
