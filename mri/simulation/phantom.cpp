@@ -1,11 +1,10 @@
 #include <larmor/core/format_error.hpp>
-#include <larmor/core/math/fft.hpp>
 #include <larmor/core/math/instruction_set.hpp>
 #include <larmor/core/vectors/for_each.hpp>
 #include <larmor/core/vectors/vector_ops.hpp>
 #include <larmor/mri/simulation/phantom.hpp>
 #include <larmor/mri/simulation/phantom_kernels.hpp>
-#include <larmor/operators/shifted_copy.hpp>
+#include <larmor/operators/fft.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -205,17 +204,15 @@ Array<std::complex<float>> Phantom::truth(const Shape& image_shape, Context& ctx
   Array<std::complex<float>> result(image_shape, ctx.device());
   fill<float>(result, 0, ctx);
   // Coil images are sums over the exponentials, and so is their combination.
-  Array<Complex> image(image_shape, ctx.device()), rolled(image_shape, ctx.device());
-  const FftPlan<double> plan(image_shape, dims_);
-  ctx.arena().reserve(plan.scratch_bytes(ctx));
+  Array<Complex> transform(image_shape, ctx.device());
+  const Fft<double> fft(image_shape, dims_);
   for (std::size_t e = 0; e < exponentials_.size(); ++e) {
     ctx.throw_if_cancelled();
     PhantomSpectrum body = spectrum(there, image_shape, exponentials_[e].frequency);
-    body.out = complex_values(image.data());
+    body.out = complex_values(transform.data());
     for_each(ctx, pixels, body);
-    copy_rolled<double>(image.view(), rolled, dims_, true, 1, ctx, Write::overwrite);
-    plan.execute(rolled, FftSign::backward, ctx);
-    copy_rolled<double>(rolled.view(), image, dims_, false, 1, ctx, Write::overwrite);
+    Array<Complex> image = fft.adjoint(transform, ctx);
+    scale<double>(std::sqrt(static_cast<double>(pixels)), image.view(), ctx);
     for_each(
         ctx, pixels,
         AddToTruth{there.by_exponential.data() + there.first_term[e],
