@@ -15,12 +15,13 @@ constexpr double growth = 1.2;
 constexpr Index first_mark = 4;
 // A decrease between marks that is slower than this counts as none.
 constexpr double slowest = 0.95;
-// Iterates of varying functions never settle: small movements that no longer decrease after this many
-// iterations count as converged.
-constexpr double resting = 0.05, level = 0.95;
+// A movement above this part of the one before does not decrease.
+constexpr double level = 0.95;
 // Cosine of the angle between successive movements. Iterates that wander turn back as often as they go on:
 // above the first value they move steadily, above the second they follow one slow path.
 constexpr double wandering = 0.25, on_the_way = 0.5;
+// Iterates of varying functions never settle: they count as converged if after this many iterations they
+// wander and their movements no longer decrease.
 constexpr Index least_before_rest = 20;
 // After a restart this many consecutive marks must find the iterate close.
 constexpr Index sure = 3;
@@ -153,7 +154,7 @@ bool SolverRun<T>::is_near(Index iteration, View<const C> x) {
   } else {
     near_ = 0;
   }
-  if (varies && iteration >= least_before_rest && moved_ < resting && !falls && onward < wandering) {
+  if (varies && iteration >= least_before_rest && !falls && onward < wandering) {
     result.distance = moved_;
     return true;
   }

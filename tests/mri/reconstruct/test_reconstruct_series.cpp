@@ -137,18 +137,6 @@ TEST_F(DynamicScan, WindowsBinsAndImagesAreTheSameSeries) {
   }
 }
 
-TEST_F(DynamicScan, FramesHaveTheUnitsOfSingleImages) {
-  auto options = this->options();
-  options.solve.iterations = 8;
-  options.solve.precision = Precision::double_precision;
-  options.transform.tolerance = 1e-5;
-  const auto single = reconstruct(scan(), options, ctx_);
-  options.frames.window = FrameWindow{spokes, 0};
-  const auto series = reconstruct(scan(), options, ctx_);
-  ASSERT_EQ(series.series.images.size(), 1U);
-  EXPECT_LT(error_of_images(series, clone(single.series.images[0].pixels.view().reshaped(pixels))), 1e-4);
-}
-
 TEST_F(DynamicScan, SlicesShareOneScale) {
   // The second slice has a tenth of the first one's signal, so the same threshold has a larger effect there.
   Scan slices = scan();
