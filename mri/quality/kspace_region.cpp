@@ -1,7 +1,7 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/parallel.hpp>
-#include <larmor/mri/coils/centred_fft.hpp>
 #include <larmor/mri/quality/kspace_region.hpp>
+#include <larmor/operators/fft.hpp>
 
 #include <algorithm>
 #include <array>
@@ -211,12 +211,13 @@ Array<std::complex<float>> inside_of_kspace(View<const std::complex<float>> imag
                       region.shape().to_string());
   Array<std::complex<float>> result(images.shape());
   Array<std::complex<double>> one(region.shape());
-  const double scale = 1 / static_cast<double>(region.size());
+  const Fft<double> fft(region.shape(), region.shape().rank());
   for (Index first = 0; first < images.size(); first += region.size()) {
     std::copy_n(images.data() + first, region.size(), one.data());
-    centred_fft<double>(one, FftSign::forward, ctx);
-    for (Index p = 0; p < region.size(); ++p) one[p] *= region[p] != 0.0F ? scale : 0.0;
-    centred_fft<double>(one, FftSign::backward, ctx);
+    Array<std::complex<double>> there = fft.apply(one, ctx);
+    for (Index p = 0; p < region.size(); ++p)
+      if (region[p] == 0) there[p] = 0;
+    fft.adjoint(there, one, ctx);
     for (Index p = 0; p < region.size(); ++p) result[first + p] = std::complex<float>(one[p]);
   }
   return result;

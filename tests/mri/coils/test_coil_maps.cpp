@@ -230,7 +230,7 @@ TEST(LowResolutionImages, AreTheSmoothedObject) {
   const auto region =
       calibration_region(grid.k, samples_of(blob, grid.k, shape, ctx), shape, {.size = 32}, ctx);
   const auto images = low_resolution_images(region, shape, ctx);
-  const auto object = blob.image(shape, 1, ctx);
+  const auto object = test::phantom_image(blob, shape, 1, ctx);
   for (Index p = 0; p < shape.size(); ++p)
     ASSERT_NEAR(std::abs(std::complex<double>(images[p]) - object[p]), 0, 0.05) << p;
 }

@@ -1,5 +1,6 @@
 // Series, subspaces and field maps from a scan to images, as `recon run` does it.
 #include "mri/exact_samples.hpp"
+#include "mri/phantom_image.hpp"
 #include "mri/synthetic_scan.hpp"
 #include "random_arrays.hpp"
 
@@ -251,7 +252,7 @@ TEST(FieldMapOfAScan, CorrectsWhatIgnoringItBlurs) {
   body.radii = {0.34, 0.38, 0.4};
   spot.centre = {0.1, 0.05, 0};
   spot.radii = {0.1, 0.12, 0.1};
-  const auto object = Phantom(2, {body, spot}, coil_ring(2, coils)).image(pixels, 4, ctx);
+  const auto object = test::phantom_image({2, {body, spot}, coil_ring(2, coils)}, pixels, 4, ctx);
   Array<float> field(pixels);
   for (Index y = 0; y < n; ++y)
     for (Index x = 0; x < n; ++x)
