@@ -47,7 +47,7 @@ CpuGridding<T>::CpuGridding(const Points<T>& points, const std::array<Index, 3>&
   // Several lanes fill the caches even with single tiles.
   set_up_blocks(batch <= 1);
   make_blocks();
-  may_crowd_ = !pieces_.empty() || (samples_ == 0 && expected_samples > 0);
+  most_pieces_ = most_pieces(samples_ > 0 ? samples_ : expected_samples);
 }
 
 template <typename T>
@@ -126,6 +126,19 @@ Index CpuGridding<T>::pieces_of(const Block& block) const {
   Index updates = block.points, cells = updates_a_cell;
   for (int a = 0; a < dims_; ++a) updates *= kernel_->kernel.width(), cells *= r.size[a];
   return std::min(share, updates / cells);
+}
+
+// Pieces of all crowded blocks at most, wherever the points are.
+template <typename T>
+Index CpuGridding<T>::most_pieces(Index samples) const {
+  Index updates = samples, cells = updates_a_cell;
+  for (int a = 0; a < dims_; ++a) {
+    const Axis& axis = axis_[a];
+    Index least = axis.grid;
+    for (Index t = 0; t < axis.tiles; ++t) least = std::min<Index>(least, axis.begin[t + 1] - axis.begin[t]);
+    updates *= kernel_->kernel.width(), cells *= least + kernel_->kernel.width() - 1;
+  }
+  return std::min(crowd_pieces, updates / cells);
 }
 
 template <typename T>
@@ -226,7 +239,7 @@ template <typename T>
 std::size_t CpuGridding<T>::scratch_bytes(const Context& ctx, const Coils& coils) const {
   const Index local = region_values(coils.lanes);
   return Scratch::bytes<C>({ctx.threads(), local + point_batch * coils.lanes}) +
-         (may_crowd_ ? Scratch::bytes<C>({crowd_pieces, local}) : 0);
+         Scratch::bytes<C>({most_pieces_, local});
 }
 
 template <typename T>

@@ -79,6 +79,7 @@ class CpuGridding final : public Interpolator<T> {
   void make_chunks();
   void make_blocks();
   Index pieces_of(const Block& block) const;
+  Index most_pieces(Index samples) const;
   const SpreadKernels<T>& kernels(int lanes) const { return kernels_[lanes_index(lanes)]; }
   Index record_bytes() const { return 8 + dims_ * static_cast<Index>(sizeof(T)); }
   const std::byte* record(Index point) const { return sorted_.records.data() + point * record_bytes(); }
@@ -112,7 +113,7 @@ class CpuGridding final : public Interpolator<T> {
   TileOrder sorted_;
   std::vector<Chunk> chunks_;                // for interpolation
   std::vector<std::vector<Block>> colours_;  // ordinary blocks, by colour
-  bool may_crowd_ = false;                   // count scratch for crowded blocks
+  Index most_pieces_ = 0;                    // that scratch is counted for
   std::vector<Piece> pieces_;                // of crowded blocks, with enough points for several threads
 };
 
