@@ -1,5 +1,6 @@
 #include "closed_form_cases.hpp"
 #include "mri/exact_samples.hpp"
+#include "mri/phantom_image.hpp"
 #include "problems.hpp"
 
 #include <larmor/mri/model/sense.hpp>
@@ -146,7 +147,8 @@ Case field(bool quick, Context& ctx) {
   auto k_fine = clone(spiral.k);
   for (double& k : k_fine) k *= 0.5;
   const auto field_fine = shim(fine, 150), frequency = shim(image, 150);
-  const auto object = phantom.image(fine, 4, host), sensitivities = phantom.sensitivities(fine, host);
+  const auto object = test::phantom_image(phantom, fine, 4, host),
+             sensitivities = test::phantom_sensitivities(phantom, fine, host);
   const auto scanned = [&](const Array<float>& frequencies) {
     auto sums = exact_samples(object, sensitivities, {frequencies, {}, {}}, k_fine, times, host);
     for (D& value : sums) value *= 0.25;

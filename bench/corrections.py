@@ -3,7 +3,8 @@
 
 Errors are NRMSEs of magnitudes relative to the true image, by recon compare, unless a row says otherwise. Lag is the
 response of gradients that are delayed by 1 and 2 samples, response that of a low-pass filter of 20 kHz with a uniform
-field caused by the x gradient, eddy that of delays with uniform fields caused by both gradients, and motion that of
+field caused by the x gradient, cross the same with a field of the y gradient and 3 % of each gradient along the other
+axis, own its first part alone, eddy that of delays with uniform fields caused by both gradients, and motion that of
 recipe 26.
 
 Needs Python with numpy.
@@ -35,6 +36,8 @@ ROWS = [
       for options in ("--delay auto", "--delay auto --readout-phase auto", "--gradient-response eddy.npy")),
     ("response of gradients", "--trajectory spiral --matrix 128 --interleaves 12 --gradient-response response.npy", "",
      "--gradient-response response.npy"),
+    *(("response of gradients with cross terms", "--trajectory spiral --matrix 128 --interleaves 12 --gradient-response cross.npy", "",
+       f"--gradient-response {name}.npy") for name in ("own", "cross")),
     ("off-resonance, ±100 Hz", "--trajectory spiral --matrix 96 --interleaves 8 --coils 4 --field 100", "",
      "--field-map field.h5"),
     ("rigid motion, 16 shots", MOVING, "--maps maps.npy", "--maps maps.npy --motion motion.npy"),
@@ -51,6 +54,10 @@ def inputs(folder):
     response = np.zeros((13, 4001), complex)
     response[0], response[[2, 7, 12]], response[1] = f, 1 / (1 + 1j * f / 2e4), 0.02j * f / (2e3 + 1j * f)
     np.save(folder / "response.npy", response)
+    own, cross = np.concatenate([response[:1].real, response[[2, 7]]]), response.copy()
+    cross[[3, 6]], cross[5] = 0.03 / (1 + 1j * f / 2e3), -cross[1] / 2
+    np.save(folder / "own.npy", own)
+    np.save(folder / "cross.npy", cross)
     eddy = np.zeros((13, 4001), complex)
     eddy[0], eddy[12], eddy[1] = f, 1, 5e-4j * f / (2e3 + 1j * f)
     eddy[2], eddy[7], eddy[5] = np.exp(-2j * np.pi * f * 2.5e-6), np.exp(-2j * np.pi * f * 5e-6), -eddy[1] / 2
@@ -65,7 +72,7 @@ class Bench:
         self.folder, self.arguments, self.scan = folder, arguments, None
 
     def call(self, *words):
-        done = subprocess.run([self.arguments.recon.resolve(), *words], cwd=self.folder, capture_output=True, text=True)
+        done = subprocess.run([self.arguments.recon.resolve(), *map(str, words)], cwd=self.folder, capture_output=True, text=True)
         if done.returncode:
             raise RuntimeError(f"{' '.join(map(str, words))}: {done.stderr}")
         return done.stdout
@@ -77,6 +84,9 @@ class Bench:
         if options is None:
             return float("nan")
         self.made("run", *scan, "-o", "image.npy", *options.split())
+        return self.compared()
+
+    def compared(self):
         return json.loads(self.call("compare", "image.npy", "truth.npy", "--magnitude", "--json"))["nrmse"]
 
     def rows(self):

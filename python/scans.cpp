@@ -2,6 +2,7 @@
 #include <larmor/io/formats.hpp>
 #include <larmor/io/ismrmrd/reader.hpp>
 #include <larmor/io/ismrmrd/writer.hpp>
+#include <larmor/io/ismrmrd/xml.hpp>
 #include <larmor/io/scan_arrays/scan_of_arrays.hpp>
 #include <larmor/mri/density/density.hpp>
 #include <larmor/mri/dictionary/match.hpp>
@@ -403,6 +404,8 @@ nb::tuple simulate(const MachinePtr& machine, const std::string& trajectory,
     Context host = ctx.host();
     simulation = simulate_scan(options, host);
   });
+  simulation.scan.xml_header =
+      make_ismrmrd_xml(simulation.scan, static_cast<int>(options.coils), {.te = options.echo_times_ms});
   return nb::make_tuple(ScanHandle{std::make_shared<const Scan>(std::move(simulation.scan))},
                         to_numpy(std::move(simulation.truth)), to_numpy(std::move(simulation.maps)));
 }

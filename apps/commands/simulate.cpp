@@ -6,6 +6,7 @@
 #include <larmor/core/memory_limits.hpp>
 #include <larmor/io/formats.hpp>
 #include <larmor/io/ismrmrd/writer.hpp>
+#include <larmor/io/ismrmrd/xml.hpp>
 #include <larmor/io/maps_file.hpp>
 #include <larmor/mri/calibration/place_maps.hpp>
 #include <larmor/mri/simulation/simulate.hpp>
@@ -60,6 +61,13 @@ void require_memory(const SimulationOptions& simulation, const Context& ctx) {
         bytes * 1e-9, format_bytes(ctx.memory_limit()));
 }
 
+Simulation simulated(const SimulationOptions& options, Context& ctx) {
+  Simulation simulation = simulate_scan(options, ctx);
+  simulation.scan.xml_header =
+      make_ismrmrd_xml(simulation.scan, static_cast<int>(options.coils), {.te = options.echo_times_ms});
+  return simulation;
+}
+
 void simulate(SimulateOptions& options, const Session& session) {
   const Stopwatch watch;
   Machine machine(options.machine, session);
@@ -73,7 +81,7 @@ void simulate(SimulateOptions& options, const Session& session) {
   require_memory(options.simulation, machine.ctx);
 
   options.simulation.maps = !options.maps.empty();
-  const Simulation simulation = simulate_scan(options.simulation, machine.ctx);
+  const Simulation simulation = simulated(options.simulation, machine.ctx);
   machine.ctx.throw_if_cancelled();
   PrepareOptions prepare;
   if (options.simulation.bands > 1)

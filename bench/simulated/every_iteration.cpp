@@ -6,12 +6,11 @@
 // Prints JSON: {"runs": [{"error": …, and "iterations", and by default "expected"}, …], "every": [[error
 // after one iteration, after two, …], …]}.
 
-#include <larmor/core/math/fft.hpp>
 #include <larmor/io/formats.hpp>
 #include <larmor/io/ismrmrd/reader.hpp>
-#include <larmor/mri/coils/centred_fft.hpp>
 #include <larmor/mri/quality/kspace_region.hpp>
 #include <larmor/operators/basic.hpp>
+#include <larmor/operators/fft.hpp>
 #include <larmor/options/named_options.hpp>
 
 #include <CLI/CLI.hpp>
@@ -50,30 +49,23 @@ class Inside {
       : fft_(shape, inside == "disc" ? 2 : std::min(shape.rank(), 3)),
         region_(weights(shape.drop_front(shape.rank() - (inside == "disc" ? 2 : std::min(shape.rank(), 3))),
                         shape, ctx)) {
-    ctx.arena().reserve(fft_.scratch_bytes(ctx));
+    fft_.reserve(ctx);
   }
 
   Image of(Image image, Context& ctx) const {
-    Image there = moved_to(ctx.device(), std::move(image)), kept(there.shape(), ctx.device());
-    // The position of the image's origin does not affect a product in k-space.
-    fft_.execute(there, FftSign::forward, ctx);
-    region_.apply(there, kept, ctx);
-    fft_.execute(kept, FftSign::backward, ctx);
-    return moved_to(Device::cpu(), std::move(kept));
+    const Image there = fft_.apply(moved_to(ctx.device(), std::move(image)), ctx);
+    return moved_to(Device::cpu(), fft_.adjoint(region_.apply(there, ctx), ctx));
   }
 
  private:
   static Image weights(const Shape& grid, const Shape& shape, const Context& ctx) {
-    const Array<float> centred = ball_of_kspace(grid);
-    Array<float> region(grid);
-    shift_origin<float>(centred, region, false);
+    const Array<float> region = ball_of_kspace(grid);
     Image result(shape);
-    for (Index i = 0; i < result.size(); ++i)
-      result[i] = region[i % region.size()] / static_cast<float>(region.size());
+    for (Index i = 0; i < result.size(); ++i) result[i] = region[i % region.size()];
     return moved_to(ctx.device(), std::move(result));
   }
 
-  FftPlan<float> fft_;
+  Fft<float> fft_;
   Diagonal<float> region_;
 };
 

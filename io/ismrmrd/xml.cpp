@@ -195,6 +195,17 @@ void append_space(Node encoding, const char* name, const std::array<Index, 3>& m
     append_number(lengths, axes[axis], fmt::format("{}", fov[axis]));
 }
 
+void append_description(Node encoding, const Encoding& of) {
+  if (of.trajectory_parameters.empty()) return;
+  Node description = encoding.append_child("trajectoryDescription");
+  append_number(description, "identifier", of.trajectory_identifier);
+  for (const auto& [name, value] : of.trajectory_parameters) {
+    Node parameter = description.append_child("userParameterDouble");
+    append_number(parameter, "name", name);
+    append_number(parameter, "value", fmt::format("{}", value));
+  }
+}
+
 void append_multiband(Node encoding, const Encoding& of) {
   if (of.multiband == 1) return;
   Node parallel = encoding.append_child("parallelImaging"),
@@ -262,7 +273,7 @@ void read_ismrmrd_xml(const std::string& xml, Scan& scan) {
   scan.xml_header = xml;
 }
 
-std::string make_ismrmrd_xml(const Scan& scan, int channels, long h1_frequency_hz) {
+std::string make_ismrmrd_xml(const Scan& scan, int channels, const SequenceTimes& times) {
   pugi::xml_document document;
   Node declaration = document.append_child(pugi::node_declaration);
   declaration.append_attribute("version") = "1.0";
@@ -274,8 +285,7 @@ std::string make_ismrmrd_xml(const Scan& scan, int channels, long h1_frequency_h
   Node system = root.append_child("acquisitionSystemInformation");
   append_number(system, "relativeReceiverNoiseBandwidth", fmt::format("{}", scan.relative_noise_bandwidth));
   append_number(system, "receiverChannels", fmt::format("{}", channels));
-  append_number(root.append_child("experimentalConditions"), "H1resonanceFrequency_Hz",
-                fmt::format("{}", h1_frequency_hz));
+  append_number(root.append_child("experimentalConditions"), "H1resonanceFrequency_Hz", "123200000");
   ReadoutHeader last;  // the largest of every counter
   for (const Readout& readout : scan.readouts) {
     const auto raise = [](std::uint16_t& most, std::uint16_t value) { most = std::max(most, value); };
@@ -305,16 +315,13 @@ std::string make_ismrmrd_xml(const Scan& scan, int channels, long h1_frequency_h
     append_limit(limits, "set", last.counters.set, 0);
     append_limit(limits, "segment", last.segment, 0);
     append_number(node, "trajectory", encoding.trajectory.empty() ? "other" : encoding.trajectory);
-    if (!encoding.trajectory_parameters.empty()) {
-      Node description = node.append_child("trajectoryDescription");
-      append_number(description, "identifier", encoding.trajectory_identifier);
-      for (const auto& [name, value] : encoding.trajectory_parameters) {
-        Node parameter = description.append_child("userParameterDouble");
-        append_number(parameter, "name", name);
-        append_number(parameter, "value", fmt::format("{}", value));
-      }
-    }
+    append_description(node, encoding);
     append_multiband(node, encoding);
+  }
+  if (!times.tr.empty() || !times.te.empty()) {
+    Node parameters = root.append_child("sequenceParameters");
+    for (const double time : times.tr) append_number(parameters, "TR", fmt::format("{:.9g}", time));
+    for (const double time : times.te) append_number(parameters, "TE", fmt::format("{:.9g}", time));
   }
   std::ostringstream text;
   document.save(text, "  ", pugi::format_indent, pugi::encoding_utf8);

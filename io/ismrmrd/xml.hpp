@@ -1,8 +1,10 @@
 #pragma once
 
 #include <larmor/core/data/scan.hpp>
+#include <larmor/core/export.hpp>
 
 #include <string>
+#include <vector>
 
 namespace larmor {
 
@@ -14,8 +16,12 @@ namespace larmor {
 /// negative.
 void read_ismrmrd_xml(const std::string& xml, Scan& scan);
 
-/// An ISMRMRD header for the encodings of a scan that was not read from a file.
-/// `channels`: receiverChannels; `h1_frequency_hz`: required by the standard.
-std::string make_ismrmrd_xml(const Scan& scan, int channels, long h1_frequency_hz = 123200000);
+/// Times of a sequence in ms, for its header; empty: unknown.
+struct SequenceTimes {
+  std::vector<double> tr{}, te{};
+};
+
+/// An ISMRMRD header for the encodings of a scan that was not read from a file. `channels`: receiverChannels.
+LARMOR_API std::string make_ismrmrd_xml(const Scan& scan, int channels, const SequenceTimes& times = {});
 
 }  // namespace larmor

@@ -106,16 +106,11 @@ void take_sequence(const std::string& path, Scan& scan, bool labels_alone) {
 
 void add_sequence_times(const std::string& path, Scan& scan) {
   const Sequence sequence = parse_sequence(pulseq_text(path), path);
-  std::string times;
-  const auto add = [&](const char* name, double seconds) {
-    if (seconds > 0) times += fmt::format("<{0}>{1:g}</{0}>", name, 1e3 * seconds);
-  };
-  add("TR", sequence.repetition_time);
-  add("TE", sequence.echo_time);
-  if (times.empty() || !scan.xml_header.empty()) return;
-  scan.xml_header = make_ismrmrd_xml(scan, scan.readouts.front().header.active_channels);
-  scan.xml_header.insert(scan.xml_header.rfind("</ismrmrdHeader>"),
-                         "  <sequenceParameters>" + times + "</sequenceParameters>\n");
+  SequenceTimes times;
+  if (sequence.repetition_time > 0) times.tr = {1e3 * sequence.repetition_time};
+  if (sequence.echo_time > 0) times.te = {1e3 * sequence.echo_time};
+  if (!scan.xml_header.empty() || (times.tr.empty() && times.te.empty())) return;
+  scan.xml_header = make_ismrmrd_xml(scan, scan.readouts.front().header.active_channels, times);
 }
 
 }  // namespace larmor

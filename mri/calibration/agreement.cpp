@@ -35,10 +35,10 @@ Array<Complex> alone(View<const Complex> samples, Index first, Index count) {
 
 }  // namespace
 
-Agreement agreement(const CentralPart<float>& one, const CentralPart<float>& other, View<const Complex> maps,
+Agreement agreement(const CentralPart& one, const CentralPart& other, View<const Complex> maps,
                     Context& ctx) {
   Context host = ctx.host();
-  const CentralPart<float> both = joined(one, other);
+  const CentralPart both = joined(one, other);
   const Index coils = maps.shape()[0], first = one.samples.shape()[1], second = other.samples.shape()[1];
   const auto A =
       Nufft<float>(both.trajectory, maps.shape().drop_front(1), {.tolerance = 1e-3, .batch = coils}, host) *

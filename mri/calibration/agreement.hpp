@@ -20,7 +20,7 @@ struct Agreement {
 /// For samples of the same coils that one image times `maps` [coils, (z,) y, x] explains: the residual of a
 /// Tikhonov solution is linear in the data, so that those of each set alone give that of any mixture. The
 /// sets must overlap in the information they give, as two sets of interleaved lines do through the coils.
-Agreement agreement(const CentralPart<float>& one, const CentralPart<float>& other,
-                    View<const std::complex<float>> maps, Context& ctx);
+Agreement agreement(const CentralPart& one, const CentralPart& other, View<const std::complex<float>> maps,
+                    Context& ctx);
 
 }  // namespace larmor

@@ -8,9 +8,9 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <numbers>
-#include <numeric>
 #include <vector>
 
 namespace larmor {
@@ -21,89 +21,45 @@ using Complex = std::complex<float>;
 constexpr double hole_radius = 0.8;
 constexpr Index iterations = 10;
 
-// Samples of the centre, sorted by cells one point wide.
-class Cells {
- public:
-  Cells(View<const double> trajectory, const Shape& image, Index most, Context& host)
-      : half_(most / 2 + 2), extent_(2 * half_ + 1), dims_(image.rank()) {
-    const double limit = 0.5 * static_cast<double>(most) + 1;
-    const Index samples = trajectory.shape()[0];
-    constexpr Index stretch = 8192;
-    std::vector<std::vector<Inner>> inner(static_cast<std::size_t>((samples + stretch - 1) / stretch));
-    parallel_for(host, samples, stretch, [&](Index begin, Index end, int) {
-      auto& found = inner[static_cast<std::size_t>(begin / stretch)];
-      for (Index j = begin; j < end; ++j) {
-        std::array<double, 3> k{};
-        bool inside = true;
-        for (int axis = 0; axis < dims_ && inside; ++axis) {
-          const auto at = static_cast<std::size_t>(axis);
-          k[at] = trajectory[j * dims_ + axis] * static_cast<double>(image[dims_ - 1 - axis]);
-          inside = std::abs(k[at]) <= limit;
-        }
-        if (inside) found.push_back({place(cell(k)), k});
-      }
-    });
-    start_.resize(static_cast<std::size_t>((dims_ == 3 ? extent_ : 1) * extent_ * extent_ + 1), 0);
-    for (const auto& part : inner)
-      for (const Inner& one : part) ++start_[one.at + 1];
-    std::partial_sum(start_.begin(), start_.end(), start_.begin());
-    samples_.resize(start_.back());
-    std::vector<std::size_t> next(start_.begin(), start_.end() - 1);
-    for (const auto& part : inner)
-      for (const Inner& one : part) samples_[next[one.at]++] = one.k;
-  }
-  /// k: a position not farther from the centre than half of `most`.
-  bool sampled(const std::array<double, 3>& k) const {
-    const std::array<Index, 3> centre = cell(k);
-    const Index z = dims_ == 3 ? 1 : 0;
-    for (Index dz = -z; dz <= z; ++dz)
-      for (Index dy = -1; dy <= 1; ++dy)
-        for (Index dx = -1; dx <= 1; ++dx) {
-          const std::size_t at = place({centre[0] + dx, centre[1] + dy, centre[2] + dz});
-          for (std::size_t i = start_[at]; i < start_[at + 1]; ++i) {
-            double square = 0;
-            for (std::size_t axis = 0; axis < 3; ++axis)
-              square += (samples_[i][axis] - k[axis]) * (samples_[i][axis] - k[axis]);
-            if (square < hole_radius * hole_radius) return true;
-          }
-        }
-    return false;
-  }
-
- private:
-  struct Inner {
-    std::size_t at;  // index of its cell
-    std::array<double, 3> k;
-  };
-  static std::array<Index, 3> cell(const std::array<double, 3>& k) {
-    return {std::lround(k[0]), std::lround(k[1]), std::lround(k[2])};
-  }
-  std::size_t place(const std::array<Index, 3>& cell) const {
-    const Index plane = dims_ == 3 ? cell[2] + half_ : 0;
-    return static_cast<std::size_t>((plane * extent_ + cell[1] + half_) * extent_ + cell[0] + half_);
-  }
-  Index half_, extent_;
-  int dims_;
-  std::vector<std::size_t> start_;  // first sample of each cell, and the end
-  std::vector<std::array<double, 3>> samples_;
-};
-
 }  // namespace
 
 Index sampled_centre(View<const double> trajectory, const Shape& image_shape, Index most, Context& ctx) {
-  const int dims = image_shape.rank();
-  Context host = ctx.host();
-  const Cells cells(trajectory, image_shape, most, host);
-  // Positions within the ball inscribed in the centre, nearest first: one pass finds the nearest hole.
-  const Index half = most, z = dims == 3 ? half : 0;  // in steps of half a point
+  const Index dims = image_shape.rank(), samples = trajectory.shape()[0];
+  // Positions of a raster of half a point, those that have a sample nearby.
+  const Index extent = 2 * most + 1, planes = dims == 3 ? extent : 1;
+  std::vector<char> near(static_cast<std::size_t>(planes * extent * extent), 0);
+  const auto position = [&](Index place) { return 0.5 * static_cast<double>(place - most); };
+  const auto place_of = [&](Index x, Index y, Index z) {
+    return static_cast<std::size_t>(((dims == 3 ? z : 0) * extent + y) * extent + x);
+  };
+  parallel_for(ctx.host(), samples, 8192, [&](Index begin, Index end, int) {
+    for (Index j = begin; j < end; ++j) {
+      std::array<double, 3> k{};
+      std::array<Index, 3> first{most, most, most}, last = first;
+      for (Index axis = 0; axis < dims; ++axis) {
+        const auto a = static_cast<std::size_t>(axis);
+        k[a] =
+            trajectory[j * dims + axis] * static_cast<double>(image_shape[static_cast<int>(dims - 1 - axis)]);
+        const double beyond = static_cast<double>(most), at = std::clamp(k[a], -beyond, beyond);
+        first[a] = std::max<Index>(0, static_cast<Index>(std::ceil(2 * (at - hole_radius))) + most);
+        last[a] = std::min(extent - 1, static_cast<Index>(std::floor(2 * (at + hole_radius))) + most);
+      }
+      for (Index z = first[2]; z <= last[2]; ++z)
+        for (Index y = first[1]; y <= last[1]; ++y)
+          for (Index x = first[0]; x <= last[0]; ++x) {
+            const double dx = k[0] - position(x), dy = k[1] - position(y), dz = k[2] - position(z);
+            if (dx * dx + dy * dy + dz * dz < hole_radius * hole_radius)
+              std::atomic_ref(near[place_of(x, y, z)]).store(1, std::memory_order_relaxed);
+          }
+    }
+  });
+  // Within the ball inscribed in the centre: the nearest hole.
   double nearest = 0.5 * static_cast<double>(most) + 0.5;
-  for (Index iz = -z; iz <= z; ++iz)
-    for (Index iy = -half; iy <= half; ++iy)
-      for (Index ix = -half; ix <= half; ++ix) {
-        const std::array<double, 3> k{0.5 * static_cast<double>(ix), 0.5 * static_cast<double>(iy),
-                                      0.5 * static_cast<double>(iz)};
-        const double radius = std::hypot(k[0], k[1], k[2]);
-        if (radius < nearest && radius <= 0.5 * static_cast<double>(most) && !cells.sampled(k))
+  for (Index z = dims == 3 ? 0 : most; z <= (dims == 3 ? extent - 1 : most); ++z)
+    for (Index y = 0; y < extent; ++y)
+      for (Index x = 0; x < extent; ++x) {
+        const double radius = std::hypot(position(x), position(y), position(z));
+        if (radius < nearest && radius <= 0.5 * static_cast<double>(most) && near[place_of(x, y, z)] == 0)
           nearest = radius;
       }
   return std::min(most, static_cast<Index>(std::floor(2 * nearest)));
@@ -124,7 +80,7 @@ double strongest_copy(View<const double> trajectory, const Shape& image_shape, I
   }
   auto ones = filled(Shape{1, trajectory.shape()[0]}, Complex(1));
   for (Index j = 0; j < factors.size(); ++j) ones[j] = Complex(factors[j]);
-  const auto [k, inside] = central_part<float>(trajectory, ones, scale, limit, host);
+  const auto [k, inside] = central_part(trajectory, ones, scale, limit, host);
   if (inside.empty()) return 0;
   const Array<Complex> sums =
       Nufft<float>(k, steps, {.tolerance = 1e-3}, host).adjoint(inside.view().slice(0), host);
@@ -146,18 +102,11 @@ double unexplained_energy(View<const double> trajectory, View<const Complex> sam
   const int dims = maps.shape().rank() - 1;
   const Shape image = maps.shape().drop_front(1);
   const Index coils = maps.shape()[0];
-  Index smallest = image[0];
-  for (int axis = 1; axis < dims; ++axis) smallest = std::min(smallest, image[axis]);
-  Shape low = image;
-  for (int axis = 0; axis < dims; ++axis)
-    low[axis] = std::min(image[axis], static_cast<Index>(std::ceil(static_cast<double>(size * image[axis]) /
-                                                                   static_cast<double>(smallest))));
-  PerAxis scale{}, limit{0.5, 0.5, 0.5};
-  for (int axis = 0; axis < dims; ++axis)
-    scale[static_cast<std::size_t>(axis)] =
-        static_cast<double>(image[dims - 1 - axis]) / static_cast<double>(low[dims - 1 - axis]);
   Context host = ctx.host();
-  const auto [k, y] = central_part<float>(trajectory, samples, scale, limit, host);
+  const LowResolution centre =
+      low_resolution(trajectory, samples, image, size, *std::min_element(image.begin(), image.end()), host);
+  const Shape& low = centre.grid;
+  const auto& [k, y] = centre.part;
   if (y.empty()) return 1;
   // Maps are smooth, so the nearest pixel's values suffice.
   Array<Complex> low_maps(low.prepend(coils));

@@ -11,9 +11,9 @@ constexpr double samples_per_cell = 4;
 
 }  // namespace
 
-CentralPart<float> central_samples(const Scan& scan, const ScanPlan& plan, const ChannelPlan& channels,
-                                   std::uint16_t slice, const PreparedImage* loaded,
-                                   const CalibrationOptions& region, Context& ctx) {
+CentralPart central_samples(const Scan& scan, const ScanPlan& plan, const ChannelPlan& channels,
+                            std::uint16_t slice, const PreparedImage* loaded,
+                            const CalibrationOptions& region, Context& ctx) {
   Context host = ctx.host();
   const auto points = static_cast<double>(region.size);
   const double wanted = samples_per_cell * std::pow(points, plan.dims);
@@ -21,7 +21,7 @@ CentralPart<float> central_samples(const Scan& scan, const ScanPlan& plan, const
   PerAxis radius{};  // x first
   for (std::size_t axis = 0, dims = static_cast<std::size_t>(plan.dims); axis < dims; ++axis)
     radius[axis] = central_margin * 0.5 * points / region.fov_pixels[dims - 1 - axis];
-  CentralPart<float> result{Array<double>({0, plan.dims}), Array<std::complex<float>>({channels.coils, 0})};
+  CentralPart result{Array<double>({0, plan.dims}), Array<std::complex<float>>({channels.coils, 0})};
   const PlannedImage* first = nullptr;
   for (std::size_t i = 0; i < plan.images.size(); ++i) {
     const PlannedImage& image = plan.images[i];
@@ -33,7 +33,7 @@ CentralPart<float> central_samples(const Scan& scan, const ScanPlan& plan, const
       continue;
     ctx.throw_if_cancelled();
     const auto part_of = [&](const PreparedImage& of) {
-      return central_part<float>(of.trajectory, of.samples, scale, radius, host);
+      return central_part(of.trajectory, of.samples, scale, radius, host);
     };
     auto part =
         &image == first && loaded ? part_of(*loaded) : part_of(load_image(scan, plan, channels, i, host));
@@ -43,11 +43,11 @@ CentralPart<float> central_samples(const Scan& scan, const ScanPlan& plan, const
   return result;
 }
 
-CentralPart<float> joined(const CentralPart<float>& a, const CentralPart<float>& b) {
+CentralPart joined(const CentralPart& a, const CentralPart& b) {
   const Index coils = a.samples.shape()[0], dims = a.trajectory.shape()[1];
   const Index first = a.samples.shape()[1], second = b.samples.shape()[1];
-  CentralPart<float> result{Array<double>({first + second, dims}),
-                            Array<std::complex<float>>({coils, first + second})};
+  CentralPart result{Array<double>({first + second, dims}),
+                     Array<std::complex<float>>({coils, first + second})};
   std::copy(b.trajectory.begin(), b.trajectory.end(),
             std::copy(a.trajectory.begin(), a.trajectory.end(), result.trajectory.begin()));
   for (Index c = 0; c < coils; ++c) {

@@ -14,11 +14,11 @@ inline constexpr double central_margin = 1.5;
 /// cycles/pixel of the solve grid: those of its first image, and of repetitions of it until there are enough.
 /// `plan` is the selection's or that of its calibration readouts. The region's field of view is not 0.
 /// `loaded`: data of the first image if available, otherwise null.
-CentralPart<float> central_samples(const Scan& scan, const ScanPlan& plan, const ChannelPlan& channels,
-                                   std::uint16_t slice, const PreparedImage* loaded,
-                                   const CalibrationOptions& region, Context& ctx);
+CentralPart central_samples(const Scan& scan, const ScanPlan& plan, const ChannelPlan& channels,
+                            std::uint16_t slice, const PreparedImage* loaded,
+                            const CalibrationOptions& region, Context& ctx);
 
 /// Concatenates both.
-CentralPart<float> joined(const CentralPart<float>& a, const CentralPart<float>& b);
+CentralPart joined(const CentralPart& a, const CentralPart& b);
 
 }  // namespace larmor

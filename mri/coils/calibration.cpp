@@ -1,11 +1,12 @@
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/math/fft.hpp>
 #include <larmor/core/parallel.hpp>
 #include <larmor/mri/coils/calibration.hpp>
 #include <larmor/mri/coils/central_part.hpp>
-#include <larmor/mri/coils/centred_fft.hpp>
 #include <larmor/operators/nufft/nufft.hpp>
 #include <larmor/operators/nufft/toeplitz/normal_choice.hpp>
 #include <larmor/operators/nufft/toeplitz/toeplitz.hpp>
+#include <larmor/operators/shifted_copy.hpp>
 #include <larmor/solvers/methods/conjugate_gradient.hpp>
 
 #include <algorithm>
@@ -41,25 +42,9 @@ constexpr Index orthogonal_to_first = 3;
 constexpr double object_energy = 0.01;
 constexpr double object_margin = 1.1;
 
-// Copies the centre of `in` to `out`, both with origin at ⌊n/2⌋; `out` is not larger than `in` along any
-// axis.
-void copy_centre(View<const Complex> in, View<Complex> out) {
-  const Shape &from = in.shape(), &to = out.shape();
-  const int dims = to.rank();
-  for (Index p = 0; p < out.size(); ++p) {
-    Index rest = p, source = 0, stride = 1;
-    for (int axis = dims - 1; axis >= 0; --axis) {
-      source += (rest % to[axis] - to[axis] / 2 + from[axis] / 2) * stride;
-      stride *= from[axis];
-      rest /= to[axis];
-    }
-    out[p] = in[source];
-  }
-}
-
 // In cycles per low-resolution pixel.
-CentralPart<float> centre_of(View<const double> trajectory, View<const Complex> samples,
-                             const Shape& image_shape, const Shape& low_shape, Context& host) {
+CentralPart centre_of(View<const double> trajectory, View<const Complex> samples, const Shape& image_shape,
+                      const Shape& low_shape, Context& host) {
   PerAxis scale{}, limit{};
   for (int axis = 0; axis < image_shape.rank(); ++axis) {
     const auto a = static_cast<std::size_t>(axis);
@@ -69,11 +54,11 @@ CentralPart<float> centre_of(View<const double> trajectory, View<const Complex> 
     // Half a point inside the period, so that opposite edges do not contradict each other.
     limit[a] = low < full ? 0.5 - 0.5 / static_cast<double>(low) : 0.501;
   }
-  return central_part<float>(trajectory, samples, scale, limit, host);
+  return central_part(trajectory, samples, scale, limit, host);
 }
 
 // The least-squares fit of the samples, for an image of all coils.
-Problem<double> fit_of(CentralPart<float> central, const Shape& low_shape, Context& ctx) {
+Problem<double> fit_of(CentralPart central, const Shape& low_shape, Context& ctx) {
   using DoubleComplex = std::complex<double>;
   const NufftOptions options{
       .tolerance = tolerance, .batch = central.samples.shape()[0], .scaled = false, .forward = false};
@@ -204,26 +189,16 @@ CalibrationRegion calibration_region(View<const double> trajectory, View<const C
     region.fov[static_cast<std::size_t>(axis)] = static_cast<double>(cut[axis]) / per_pixel;
     size[axis] = std::min(options.size, cut[axis]);
   }
-  region.kspace = Array<Complex>(size.prepend(coils));
   // The object's part of all coil images becomes k-space.
-  Array<Complex> parts(cut.prepend(coils));
-  const FftPlan<float> plan(parts.shape(), cut.rank());
+  Array<Complex> parts(cut.prepend(coils)), rolled(parts.shape());
+  const FftPlan<float> plan(parts.shape(), dims);
   host.arena().reserve(plan.scratch_bytes(host));
-  const auto for_coils = [&](const auto& work) {
-    parallel_for(host, coils, 1, [&](Index begin, Index end, int) {
-      Array<Complex> part(cut);
-      for (Index c = begin; c < end; ++c) work(c, part);
-    });
-  };
-  for_coils([&](Index c, Array<Complex>& part) {
-    copy_centre(low.view().slice(c), part);
-    shift_origin<Complex>(part.view(), parts.view().slice(c), false);
-  });
-  plan.execute(parts, FftSign::forward, host);
-  for_coils([&](Index c, Array<Complex>& part) {
-    shift_origin<Complex>(parts.view().slice(c), part, true);
-    copy_centre(part.view(), region.kspace.view().slice(c));
-  });
+  copy_centred<float>(low, parts, host, Write::overwrite);
+  copy_rolled<float>(parts, rolled, dims, true, 1, host, Write::overwrite);
+  plan.execute(rolled, FftSign::forward, host);
+  copy_rolled<float>(rolled, parts, dims, false, 1, host, Write::overwrite);
+  region.kspace = Array<Complex>(size.prepend(coils));
+  copy_centred<float>(parts, region.kspace, host, Write::overwrite);
   return region;
 }
 

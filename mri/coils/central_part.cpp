@@ -9,9 +9,8 @@
 
 namespace LARMOR_API larmor {
 
-template <typename T>
-CentralPart<T> central_part(View<const double> trajectory, View<const std::complex<float>> samples,
-                            const PerAxis& scale, const PerAxis& limit, Context& host) {
+CentralPart central_part(View<const double> trajectory, View<const std::complex<float>> samples,
+                         const PerAxis& scale, const PerAxis& limit, Context& host) {
   const Index count = trajectory.shape()[0], dims = trajectory.shape()[1], coils = samples.shape()[0];
   const auto inside = [&](Index j) {
     for (Index axis = 0; axis < dims; ++axis) {
@@ -30,7 +29,7 @@ CentralPart<T> central_part(View<const double> trajectory, View<const std::compl
   });
   std::partial_sum(start.begin(), start.end(), start.begin());
   const Index size = start.back();
-  CentralPart<T> part{Array<double>({size, dims}), Array<std::complex<T>>({coils, size})};
+  CentralPart part{Array<double>({size, dims}), Array<std::complex<float>>({coils, size})};
   parallel_for(host, count, stretch, [&](Index begin, Index end, int) {
     const Index first = start[static_cast<std::size_t>(begin / stretch)];
     std::array<std::int32_t, stretch> chosen;
@@ -43,16 +42,24 @@ CentralPart<T> central_part(View<const double> trajectory, View<const std::compl
             trajectory[(begin + chosen[i]) * dims + axis] * scale[static_cast<std::size_t>(axis)];
     for (Index c = 0; c < coils; ++c) {
       const std::complex<float>* from = samples.data() + c * count + begin;
-      std::complex<T>* to = part.samples.data() + c * size + first;
-      for (std::size_t i = 0; i < found; ++i) to[i] = std::complex<T>(from[chosen[i]]);
+      std::complex<float>* to = part.samples.data() + c * size + first;
+      for (std::size_t i = 0; i < found; ++i) to[i] = from[chosen[i]];
     }
   });
   return part;
 }
 
-template CentralPart<float> central_part<float>(View<const double>, View<const std::complex<float>>,
-                                                const PerAxis&, const PerAxis&, Context&);
-template CentralPart<double> central_part<double>(View<const double>, View<const std::complex<float>>,
-                                                  const PerAxis&, const PerAxis&, Context&);
+LowResolution low_resolution(View<const double> trajectory, View<const std::complex<float>> samples,
+                             const Shape& image, Index points, Index smallest, Context& host) {
+  LowResolution low{image, {}};
+  PerAxis scale{}, limit{0.5, 0.5, 0.5};
+  for (int axis = 0; axis < image.rank(); ++axis) {
+    low.grid[axis] = std::min(image[axis], (points * image[axis] + smallest - 1) / smallest);
+    scale[static_cast<std::size_t>(image.rank() - 1 - axis)] =
+        static_cast<double>(image[axis]) / static_cast<double>(low.grid[axis]);
+  }
+  low.part = central_part(trajectory, samples, scale, limit, host);
+  return low;
+}
 
 }  // namespace larmor

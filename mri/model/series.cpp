@@ -24,9 +24,11 @@ void check_frames(const std::vector<PreparedImage>& frames, const Shape& shape, 
   if (options.basis && options.basis->vectors.shape()[0] != count)
     throw input_error("the basis has {} echoes, but the series {} frames", options.basis->vectors.shape()[0],
                       count);
-  if (options.field && !(options.field->frequency.shape() == coil_images.drop_front(1)))
+  if (options.segments &&
+      !(options.segments->segments.images.shape().drop_front(1) == coil_images.drop_front(1)))
     throw input_error("field map of shape {} for coil maps of {}: give it on the grid of the image",
-                      options.field->frequency.shape().to_string(), coil_images.to_string());
+                      options.segments->segments.images.shape().drop_front(1).to_string(),
+                      coil_images.to_string());
   for (const PreparedImage& frame : frames) {
     if (frame.samples.shape()[0] != coil_images[0])
       throw usage_error("series_problem: samples of {} coils, but maps of {}", frame.samples.shape()[0],
@@ -34,12 +36,10 @@ void check_frames(const std::vector<PreparedImage>& frames, const Shape& shape, 
     if (frame.weights.empty() != frames.front().weights.empty())
       throw usage_error("series_problem: some frames have density weights and some have none");
     const Index bands = frame.bands.empty() ? 0 : frame.bands.shape()[1];
-    if (bands > 0 && (bands != sets || options.basis || options.field))
+    if (bands > 0 && (bands != sets || options.basis || options.segments))
       throw usage_error(
           "series_problem: {} bands, but {} sets of coil maps{}", bands, sets,
-          options.basis || options.field ? "; bands cannot be combined with a basis or a field map" : "");
-    if (options.field && frame.times.empty())
-      throw usage_error("series_problem: a field map, but samples without times");
+          options.basis || options.segments ? "; bands cannot be combined with a basis or a field map" : "");
   }
 }
 
@@ -213,19 +213,19 @@ template <typename T>
 class Builder {
  public:
   Builder(const Shape& image, const std::vector<CoilMaps<T>>& sets, Index coils, const SeriesOptions& options,
-          const FrameSegments* segments, Context& ctx)
+          Context& ctx)
       : image_(image),
         sets_(sets),
         coils_(coils),
         options_(options),
         nufft_(options.nufft),
-        segments_(segments),
+        segments_(options.segments),
         placement_(options.coil_block > 0 ? Placement::host : Placement::device),
         ctx_(ctx) {
     at_a_time_ = options.coil_block > 0 ? options.coil_block : coils;
     const Index all_coils = options.part.all_coils;
     nufft_.batch = options.coil_block == 0 && all_coils > 0 ? all_coils : at_a_time_;
-    if (segments) segment_maps_ = segment_images<T>(segments->segments, ctx);
+    if (segments_) segment_maps_ = segment_images<T>(segments_->segments, ctx);
   }
 
   const NufftOptions& nufft() const { return nufft_; }
@@ -307,16 +307,7 @@ SeriesProblem<T> series_problem(std::vector<PreparedImage> frames, const Shape& 
   check_frames(frames, shape, image.prepend(coils), static_cast<Index>(sets.size()), options);
   SeriesProblem<T> problem;
   const bool single = shape.rank() == 0;
-  std::optional<FrameSegments> own_segments;
-  const FrameSegments* segments = options.frame_segments;
-  if (options.field && !segments)
-    segments = &own_segments.emplace(segments_of_frames(frames, *options.field, options.segments, ctx));
-  if (segments) {
-    problem.report.segments = segments->segments.count();
-    problem.report.centre_hz = segments->segments.centre_hz;
-    problem.report.segment_error = segments->error;
-  }
-  const Builder<T> builder(image, sets, coils, options, segments, ctx);
+  const Builder<T> builder(image, sets, coils, options, ctx);
   const bool mixes = builder.mixes(frames.front());
   if (!mixes)
     problem.transforms =

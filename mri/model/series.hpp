@@ -43,11 +43,8 @@ struct SampleRun {
 struct SeriesOptions {
   NufftOptions nufft;  ///< batch is set from the maps
   PartOfProblem part;
-  /// Field map on the solve grid; needs the samples' times.
-  const FieldMap* field = nullptr;
-  SegmentOptions segments;
-  /// segments_of_frames() of the field map, if already available.
-  const FrameSegments* frame_segments = nullptr;
+  /// segments_of_frames() of a field map on the solve grid; null: none.
+  const FrameSegments* segments = nullptr;
   /// Temporal basis whose echoes are the frames, in order: the unknowns are coefficient images instead of
   /// frames.
   const SubspaceBasis* basis = nullptr;
@@ -56,13 +53,6 @@ struct SeriesOptions {
   Index coil_block = 0;
   /// Fill SeriesProblem::root_density, SeriesProblem::map_energy.
   bool keep_root_density = false, keep_map_energy = false;
-};
-
-/// Approximations made in a model.
-struct SeriesReport {
-  Index segments = 0;          ///< number of time segments of the field map; 0: none
-  double centre_hz = 0;        ///< the frequency about which segments are computed
-  SegmentError segment_error;  ///< compared with exact exponentials
 };
 
 /// A model and its data.
@@ -82,7 +72,6 @@ struct SeriesProblem {
   /// Σ|m|² over the coils of the model, [(z,) y, x], preceded by the number of map sets or bands if there are
   /// several, in host memory.
   Array<double> map_energy;
-  SeriesReport report;
   /// Positions of the samples among those of the whole problem, as contiguous runs in order.
   std::vector<SampleRun> runs;
   /// Ranks that hold the other rows of the model; null if this rank has all of them.

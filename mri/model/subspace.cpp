@@ -24,17 +24,6 @@ Array<Complex> transpose(View<const Complex> a) {
 
 }  // namespace
 
-Array<Complex> t2_decays(const std::vector<double>& echo_times, const std::vector<double>& t2) {
-  const auto echoes = static_cast<Index>(echo_times.size());
-  Array<Complex> result({static_cast<Index>(t2.size()), echoes});
-  for (Index i = 0; i < result.size(); ++i) {
-    const double value = t2[static_cast<std::size_t>(i / echoes)];
-    if (!(value > 0)) throw usage_error("T2 of {} s, expected a positive number", value);
-    result[i] = std::exp(-echo_times[static_cast<std::size_t>(i % echoes)] / value);
-  }
-  return result;
-}
-
 SubspaceBasis subspace_from_dictionary(View<const Complex> dictionary, Index coefficients) {
   if (dictionary.shape().rank() != 2 || dictionary.size() == 0)
     throw input_error("dictionary of shape {}, expected [entries, echoes]", dictionary.shape().to_string());

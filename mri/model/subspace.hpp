@@ -22,10 +22,6 @@ struct SubspaceBasis {
   double residual = 0;
 };
 
-/// Signal exp(−t_e / T2) of a spin echo train at the echo times (seconds) for values of T2 (seconds). Result
-/// [values, echoes].
-Array<std::complex<double>> t2_decays(const std::vector<double>& echo_times, const std::vector<double>& t2);
-
 /// The principal components of a dictionary [entries, echoes]: the leading left singular vectors of its
 /// transpose. Throws Error (usage) for counts below 1 or above the number of echoes, Error (input) for
 /// entries that are not finite or all zero.

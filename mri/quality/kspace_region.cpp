@@ -1,7 +1,7 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/parallel.hpp>
-#include <larmor/mri/coils/centred_fft.hpp>
 #include <larmor/mri/quality/kspace_region.hpp>
+#include <larmor/operators/fft.hpp>
 
 #include <algorithm>
 #include <array>
@@ -121,6 +121,21 @@ namespace {
 
 constexpr Index bits = 32;
 
+// The point of an image's k-space nearest to factor·k; k-space is periodic.
+Index point_at(const double* k, double factor, const Shape& image_shape) {
+  const int dims = image_shape.rank();
+  Index place = 0;
+  for (int axis = 0; axis < dims; ++axis) {
+    const Index extent = image_shape[axis];
+    const double along = factor * k[dims - 1 - axis];
+    // Wrapped before conversion to an integer; values that are not finite count at the centre.
+    const double cell =
+        std::isfinite(along) ? std::round((along - std::round(along)) * static_cast<double>(extent)) : 0;
+    place = place * extent + (static_cast<Index>(cell) + extent / 2 + extent) % extent;
+  }
+  return place;
+}
+
 // A bit for each point of an image's k-space that has a sample within half a cell along every axis.
 std::vector<std::uint32_t> sampled_points(View<const double> trajectory, const Shape& image_shape,
                                           Context& ctx) {
@@ -129,21 +144,17 @@ std::vector<std::uint32_t> sampled_points(View<const double> trajectory, const S
   std::vector<std::uint32_t> sampled(static_cast<std::size_t>((image_shape.size() + bits - 1) / bits));
   parallel_for(ctx, trajectory.shape()[0], 1 << 14, [&](Index begin, Index end, int) {
     for (Index j = begin; j < end; ++j) {
-      Index place = 0;
-      for (int axis = 0; axis < dims; ++axis) {
-        const Index extent = image_shape[axis];
-        const double k = trajectory[j * dims + dims - 1 - axis];
-        // Wrapped before conversion to an integer; values that are not finite count at the centre.
-        const double cell =
-            std::isfinite(k) ? std::round((k - std::round(k)) * static_cast<double>(extent)) : 0;
-        place = place * extent + (static_cast<Index>(cell) + extent / 2 + extent) % extent;
-      }
+      const Index place = point_at(&trajectory[j * dims], 1, image_shape);
       const std::atomic_ref<std::uint32_t> word(sampled[static_cast<std::size_t>(place / bits)]);
       const std::uint32_t bit = std::uint32_t{1} << (place % bits);
       if ((word.load(std::memory_order_relaxed) & bit) == 0) word.fetch_or(bit, std::memory_order_relaxed);
     }
   });
   return sampled;
+}
+
+bool contains(const std::vector<std::uint32_t>& points, Index place) {
+  return (points[static_cast<std::size_t>(place / bits)] >> (place % bits) & 1U) != 0;
 }
 
 Index count_of(const std::vector<std::uint32_t>& points) {
@@ -161,22 +172,35 @@ double part_not_sampled(View<const double> trajectory, const Shape& image_shape,
 
 double part_on_one_side(View<const double> trajectory, const Shape& image_shape, Context& ctx) {
   const std::vector<std::uint32_t> sampled = sampled_points(trajectory, image_shape, ctx);
-  const auto is_sampled = [&](Index place) {
-    return (sampled[static_cast<std::size_t>(place / bits)] >> (place % bits) & 1U) != 0;
-  };
   Index alone = 0;
   for (Index place = 0; place < image_shape.size(); ++place) {
-    if (!is_sampled(place)) continue;
+    if (!contains(sampled, place)) continue;
     Index rest = place, mirrored = 0, stride = 1;
     for (int axis = image_shape.rank(); axis-- > 0; rest /= image_shape[axis]) {
       const Index extent = image_shape[axis];
       mirrored += (2 * (extent / 2) - rest % extent + extent) % extent * stride;
       stride *= extent;
     }
-    alone += is_sampled(mirrored) ? 0 : 1;
+    alone += contains(sampled, mirrored) ? 0 : 1;
   }
   const Index count = count_of(sampled);
   return count > 0 ? static_cast<double>(alone) / static_cast<double>(count) : 0;
+}
+
+std::vector<std::uint8_t> lacking_at_half_resolution(View<const double> trajectory, const Shape& image_shape,
+                                                     Context& ctx) {
+  const std::vector<std::uint32_t> sampled = sampled_points(trajectory, image_shape, ctx);
+  const int dims = image_shape.rank();
+  std::vector<std::uint8_t> lacking(static_cast<std::size_t>(trajectory.shape()[0]));
+  for (std::size_t j = 0; j < lacking.size(); ++j) {
+    const double* const k = &trajectory[static_cast<Index>(j) * dims];
+    const bool inside = std::all_of(k, k + dims, [](double along) { return std::abs(along) < 0.25; });
+    lacking[j] = inside && !contains(sampled, point_at(k, 2, image_shape)) &&
+                         contains(sampled, point_at(k, -2, image_shape))
+                     ? 1
+                     : 0;
+  }
+  return lacking;
 }
 
 Array<std::complex<float>> inside_of_kspace(View<const std::complex<float>> images, View<const float> region,
@@ -187,12 +211,13 @@ Array<std::complex<float>> inside_of_kspace(View<const std::complex<float>> imag
                       region.shape().to_string());
   Array<std::complex<float>> result(images.shape());
   Array<std::complex<double>> one(region.shape());
-  const double scale = 1 / static_cast<double>(region.size());
+  const Fft<double> fft(region.shape(), region.shape().rank());
   for (Index first = 0; first < images.size(); first += region.size()) {
     std::copy_n(images.data() + first, region.size(), one.data());
-    centred_fft<double>(one, FftSign::forward, ctx);
-    for (Index p = 0; p < region.size(); ++p) one[p] *= region[p] != 0.0F ? scale : 0.0;
-    centred_fft<double>(one, FftSign::backward, ctx);
+    Array<std::complex<double>> there = fft.apply(one, ctx);
+    for (Index p = 0; p < region.size(); ++p)
+      if (region[p] == 0) there[p] = 0;
+    fft.adjoint(there, one, ctx);
     for (Index p = 0; p < region.size(); ++p) result[first + p] = std::complex<float>(one[p]);
   }
   return result;

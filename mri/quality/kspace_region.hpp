@@ -5,6 +5,8 @@
 #include <larmor/core/export.hpp>
 
 #include <complex>
+#include <cstdint>
+#include <vector>
 
 namespace LARMOR_API larmor {
 
@@ -31,6 +33,12 @@ double part_not_sampled(View<const double> trajectory, const Shape& image_shape,
 /// The fraction of the sampled points k, in the same sense, for which -k is not sampled: 0 for full spokes
 /// and lines, most of it for half echoes and partial Fourier. Throws as part_not_sampled().
 double part_on_one_side(View<const double> trajectory, const Shape& image_shape, Context& ctx);
+
+/// 1 for each sample of a trajectory that a scan of half the resolution, sampled in the same way, would lack
+/// on one side: at |k| < 1/4 along every axis, 2k is not sampled in the sense of part_not_sampled(), but -2k
+/// is. Otherwise 0. Throws as part_not_sampled().
+std::vector<std::uint8_t> lacking_at_half_resolution(View<const double> trajectory, const Shape& image_shape,
+                                                     Context& ctx);
 
 /// Images [..., (z,) y, x] restricted to the k-space where `region` [(z,) y, x] is not zero.
 Array<std::complex<float>> inside_of_kspace(View<const std::complex<float>> images, View<const float> region,

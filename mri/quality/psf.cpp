@@ -1,5 +1,5 @@
 #include <larmor/core/format_error.hpp>
-#include <larmor/core/parallel.hpp>
+#include <larmor/mri/quality/chunk_sums.hpp>
 #include <larmor/mri/quality/psf.hpp>
 #include <larmor/operators/nufft/nufft.hpp>
 #include <larmor/operators/sparse_fft/sparse_fft.hpp>
@@ -23,27 +23,17 @@ class Profile {
   double operator()(double distance) const {
     const Index samples = trajectory_.shape()[0], dims = trajectory_.shape()[1];
     const bool weighted = density_.size() > 0;
-    constexpr Index grain = 4096;
-    std::vector<std::complex<double>> parts(static_cast<std::size_t>((samples + grain - 1) / grain));
-    std::vector<double> weights(parts.size());
-    parallel_for(ctx_, samples, grain, [&](Index begin, Index end, int) {
-      std::complex<double> sum = 0;
-      double weight = 0;
-      for (Index j = begin; j < end; ++j) {
-        const double d = weighted ? density_[j] : 1.0;
-        sum += std::polar(d, 2 * pi * trajectory_[j * dims + axis_] * distance);
-        weight += d;
-      }
-      parts[static_cast<std::size_t>(begin / grain)] = sum;
-      weights[static_cast<std::size_t>(begin / grain)] = weight;
-    });
-    std::complex<double> sum = 0;
-    double weight = 0;
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      sum += parts[i];
-      weight += weights[i];
-    }
-    return std::abs(sum) / weight;
+    const auto [re, im, weight] =
+        added_up(samples, ctx_, std::array<double, 3>{}, [&](Index begin, Index end, auto& sums) {
+          for (Index j = begin; j < end; ++j) {
+            const double d = weighted ? density_[j] : 1.0;
+            const auto value = std::polar(d, 2 * pi * trajectory_[j * dims + axis_] * distance);
+            sums[0] += value.real();
+            sums[1] += value.imag();
+            sums[2] += d;
+          }
+        });
+    return std::hypot(re, im) / weight;
   }
 
  private:
@@ -81,6 +71,19 @@ Lobe main_lobe(const Profile& profile, double extent) {
     before = here;
   }
   return lobe;
+}
+
+// Sets the widths of the main lobe; returns its half widths, down to the first minimum, along x, y(, z).
+std::array<double, 3> measure_main_lobe(View<const double> trajectory, View<const double> density,
+                                        const Shape& image, PointSpread& result, Context& host) {
+  std::array<double, 3> reach{1, 1, 1};
+  for (int axis = 0; axis < image.rank(); ++axis) {
+    const Lobe lobe = main_lobe(Profile(trajectory, density, axis, host),
+                                static_cast<double>(image[image.rank() - 1 - axis]));
+    result.fwhm.push_back(2 * lobe.half_maximum);
+    reach[static_cast<std::size_t>(axis)] = std::max(lobe.first_minimum, 0.5);
+  }
+  return reach;
 }
 
 // Largest value outside the main lobe, and its total energy.
@@ -137,13 +140,7 @@ PointSpread point_spread(View<const double> trajectory, View<const double> densi
   for (C& value : result.image) value *= static_cast<float>(1 / sum);
 
   Context host = ctx.host();
-  std::array<double, 3> reach{1, 1, 1};
-  for (int axis = 0; axis < dims; ++axis) {
-    const Lobe lobe = main_lobe(Profile(trajectory, density, axis, host),
-                                static_cast<double>(image_shape[dims - 1 - axis]));
-    result.fwhm.push_back(2 * lobe.half_maximum);
-    reach[static_cast<std::size_t>(axis)] = std::max(lobe.first_minimum, 0.5);
-  }
+  const auto reach = measure_main_lobe(trajectory, density, image_shape, result, host);
   double energy = 0, outside = 0;
   for (Index p = 0; p < result.image.size(); ++p) {
     std::array<Index, 3> x{};
@@ -194,13 +191,7 @@ PointSpread point_spread(const SparsePattern& given, bool with_image, Context& c
   PointSpread result;
   result.efficiency = 1;
   Context host = ctx.host();
-  std::array<double, 2> reach{1, 1};
-  for (const int axis : {0, 1}) {
-    const Lobe lobe =
-        main_lobe(Profile(trajectory, {}, axis, host), static_cast<double>(axis == 0 ? columns : rows));
-    result.fwhm.push_back(2 * lobe.half_maximum);
-    reach[static_cast<std::size_t>(axis)] = std::max(lobe.first_minimum, 0.5);
-  }
+  const auto reach = measure_main_lobe(trajectory, {}, {rows, columns}, result, host);
   if (with_image) result.image = Array<C>({rows, columns});
   const auto centring_y = centring(rows), centring_x = centring(columns);
   const double scale = 1 / static_cast<double>(fft.entries());

@@ -81,9 +81,9 @@ bool Solution<T>::constrains_phase(const SeriesProblem<T>& model, View<const C> 
       cross_validate_phase<T>(model, rhs, data, facts, preparation_.selection.plan.dims, ctx_);
   const bool on = errors.prefer_constraint();
   ctx_.reporter().note(fmt::format(
-      "phase constraint {}: squared error of predicted held-out readouts {:.3g} with it, {:.3g} without, "
-      "standard error of the difference {:.2g}{}",
-      on ? "on" : "off", errors.constrained, errors.unconstrained, errors.standard_error,
+      "phase constraint {}: predicts held-out readouts with {:.3g} (standard error {:.2g}) of the squared "
+      "error without it, expected squared error {:.3g}, added residual {:.2g}{}",
+      on ? "on" : "off", errors.ratio, errors.standard_error, errors.expected, errors.added,
       on ? "; " + points : ""));
   return on;
 }

@@ -1,6 +1,7 @@
 #include <larmor/mri/scan/grids.hpp>
 
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/parallel.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -196,59 +197,73 @@ void require_maps_grid(const Grids& grids, const Shape& maps_shape) {
 }
 
 template <typename T>
-Array<T> cropped(View<const T> image, const Shape& shape) {
-  const int rank = image.shape().rank(), axes = shape.rank();
-  if (axes < 1 || axes > rank || axes > 3)
-    throw usage_error("cropped: {} cannot be taken from {}", shape.to_string(), image.shape().to_string());
-  // Missing spatial axes have extent 1.
-  Index from[3] = {1, 1, 1}, to[3] = {1, 1, 1}, start[3] = {0, 0, 0}, outer = 1;
-  Shape result_shape = image.shape();
-  for (int i = 0; i < axes; ++i) {
-    const int axis = 3 - axes + i, image_axis = rank - axes + i;
-    from[axis] = image.shape()[image_axis];
-    to[axis] = shape[i];
-    if (to[axis] > from[axis])
-      throw usage_error("cropped: {} is larger than {}", shape.to_string(), image.shape().to_string());
-    start[axis] = from[axis] / 2 - to[axis] / 2;
-    result_shape[image_axis] = to[axis];
-  }
-  for (int axis = 0; axis < rank - axes; ++axis) outer *= image.shape()[axis];
-  Array<T> result(result_shape);
-  T* out = result.data();
-  for (Index o = 0; o < outer; ++o)
-    for (Index z = 0; z < to[0]; ++z)
-      for (Index y = 0; y < to[1]; ++y) {
-        const T* row =
-            image.data() + ((o * from[0] + start[0] + z) * from[1] + start[1] + y) * from[2] + start[2];
-        out = std::copy(row, row + to[2], out);
-      }
-  return result;
-}
-
-template <typename T>
 Array<T> extended(View<const T> image, const Shape& shape, std::optional<T> outside) {
   const int axes = shape.rank(), outer_axes = image.shape().rank() - axes;
   const Shape from = image.shape().drop_front(outer_axes);
   Shape result_shape = image.shape();
   for (int axis = 0; axis < axes; ++axis) result_shape[outer_axes + axis] = shape[axis];
   Array<T> result(result_shape);
-  for (Index i = 0; i < result.size(); ++i) {
-    Index rest = i, source = 0, stride = 1;
+  const auto moved = [&](Index place, int axis) { return place - shape[axis] / 2 + from[axis] / 2; };
+  const Index width = shape[axes - 1], from_width = from[axes - 1];
+  T* out = result.data();
+  for (Index row = 0; row < result.size() / width; ++row) {
+    Index rest = row, source = 0, stride = from_width;
     bool inside = true;
-    for (int axis = axes - 1; axis >= 0; --axis) {
-      const Index place = rest % shape[axis] - shape[axis] / 2 + from[axis] / 2;
-      rest /= shape[axis];
-      inside = inside && place >= 0 && place < from[axis];
-      source += std::clamp<Index>(place, 0, from[axis] - 1) * stride;
+    for (int axis = axes - 2; axis >= 0; rest /= shape[axis--]) {
+      const Index place = moved(rest % shape[axis], axis),
+                  nearest = std::clamp<Index>(place, 0, from[axis] - 1);
+      inside = inside && place == nearest;
+      source += nearest * stride;
       stride *= from[axis];
     }
-    result[i] = inside || !outside ? image[rest * stride + source] : *outside;
+    const T* const in = image.data() + rest * stride + source;
+    for (Index x = 0; x < width; ++x) {
+      const Index place = moved(x, axes - 1), nearest = std::clamp<Index>(place, 0, from_width - 1);
+      *out++ = (inside && place == nearest) || !outside ? in[nearest] : *outside;
+    }
+  }
+  return result;
+}
+
+template <typename T>
+Array<T> cropped(View<const T> image, const Shape& shape) {
+  const int outer_axes = image.shape().rank() - shape.rank();
+  bool fits = shape.rank() > 0 && outer_axes >= 0;
+  for (int axis = 0; axis < shape.rank() && fits; ++axis)
+    fits = shape[axis] <= image.shape()[outer_axes + axis];
+  if (!fits)
+    throw usage_error("cropped: {} cannot be taken from {}", shape.to_string(), image.shape().to_string());
+  return extended<T>(image, shape, std::nullopt);
+}
+
+template <typename T>
+Array<std::complex<T>> hann_filtered(View<const std::complex<T>> image, int dims, const Context& ctx) {
+  // Along each axis half of a pixel and a quarter of both neighbours.
+  Array<std::complex<T>> result = clone(image);
+  const Shape& shape = image.shape();
+  Index stride = 1;
+  for (int axis = shape.rank() - 1; axis >= shape.rank() - dims; stride *= shape[axis--]) {
+    const Array<std::complex<T>> before = clone(View<const std::complex<T>>(result));
+    parallel_for(ctx, result.size(), 1 << 14, [&](Index begin, Index end, int) {
+      for (Index p = begin; p < end; ++p) {
+        const Index place = p / stride % shape[axis];
+        const std::complex<T> low = place > 0 ? before[p - stride] : std::complex<T>(0),
+                              high = place + 1 < shape[axis] ? before[p + stride] : std::complex<T>(0);
+        result[p] = T(0.5) * before[p] + T(0.25) * (low + high);
+      }
+    });
   }
   return result;
 }
 
 template Array<std::complex<float>> cropped(View<const std::complex<float>>, const Shape&);
 template Array<std::complex<double>> cropped(View<const std::complex<double>>, const Shape&);
+template Array<std::complex<double>> extended(View<const std::complex<double>>, const Shape&,
+                                              std::optional<std::complex<double>>);
+template Array<std::complex<float>> hann_filtered<float>(View<const std::complex<float>>, int,
+                                                         const Context&);
+template Array<std::complex<double>> hann_filtered<double>(View<const std::complex<double>>, int,
+                                                           const Context&);
 template Array<float> extended(View<const float>, const Shape&, std::optional<float>);
 template Array<std::complex<float>> extended(View<const std::complex<float>>, const Shape&,
                                              std::optional<std::complex<float>>);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <larmor/core/context.hpp>
 #include <larmor/core/data/scan.hpp>
 #include <larmor/core/export.hpp>
 
@@ -66,5 +67,10 @@ Array<T> cropped(View<const T> image, const Shape& shape);
 /// outside it `outside` or, if not given, the nearest value.
 template <typename T>
 Array<T> extended(View<const T> image, const Shape& shape, std::optional<T> outside);
+
+/// `image` with the filter cos²(πk) = ½ + ½ cos(2πk) of k-space along its last `dims` axes, k in
+/// cycles/pixel. Beyond the border is 0.
+template <typename T>
+Array<std::complex<T>> hann_filtered(View<const std::complex<T>> image, int dims, const Context& ctx);
 
 }  // namespace larmor

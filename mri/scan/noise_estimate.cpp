@@ -218,30 +218,14 @@ std::vector<Part> parts_of(const Scan& scan, const ScanPlan& plan, Support suppo
   return parts;
 }
 
-// The largest power of the samples of the first image, all channels, without those that are not finite.
-float largest_power(const Scan& scan, const ScanPlan& plan, Context& ctx) {
+// The square of the largest real or imaginary part of the samples of the first image.
+double largest_square(const Scan& scan, const ScanPlan& plan, Context& ctx) {
   const std::vector<std::size_t>& readouts = plan.images.front().readouts;
   std::vector<float> of_readout(readouts.size());
-  parallel_for(ctx, static_cast<Index>(readouts.size()), 16, [&](Index begin, Index end, int) {
-    for (auto r = static_cast<std::size_t>(begin); r < static_cast<std::size_t>(end); ++r) {
-      const Readout& readout = scan.readouts[readouts[r]];
-      const auto* const data = scan.samples(readout);
-      const auto count = std::size_t{readout.header.samples} * readout.header.active_channels;
-      // Several at a time, which the compiler vectorises.
-      constexpr std::size_t together = 16;
-      std::array<float, together> largest{};
-      const auto look = [&](std::size_t lane, std::size_t i) {
-        const float power = data[i].real() * data[i].real() + data[i].imag() * data[i].imag();
-        largest[lane] = power > largest[lane] ? power : largest[lane];
-      };
-      std::size_t i = 0;
-      for (; i + together <= count; i += together)
-        for (std::size_t lane = 0; lane < together; ++lane) look(lane, i + lane);
-      for (; i < count; ++i) look(0, i);
-      of_readout[r] = *std::max_element(largest.begin(), largest.end());
-    }
-  });
-  return of_readout.empty() ? 0 : *std::max_element(of_readout.begin(), of_readout.end());
+  share_readouts(readouts.size(), &ctx,
+                 [&](std::size_t r) { of_readout[r] = largest_part(scan, scan.readouts[readouts[r]]); });
+  const double largest = *std::max_element(of_readout.begin(), of_readout.end());
+  return largest * largest;
 }
 
 std::optional<NoiseEstimate> beyond_the_object(const Scan& scan, const ScanPlan& plan, Support support,
@@ -257,7 +241,7 @@ std::optional<NoiseEstimate> beyond_the_object(const Scan& scan, const ScanPlan&
   }
   // Channels are correlated: the number of independent values is smaller.
   const double spread = 1 / std::sqrt(freedom), quiet = quantile(powers, 0.25);
-  if (!(quiet > rounding * largest_power(scan, plan, ctx))) return std::nullopt;
+  if (!(quiet > rounding * largest_square(scan, plan, ctx))) return std::nullopt;
   if (quantile(powers, 0.02) < quiet * (1 - 4 * spread)) return std::nullopt;
   const double loudest = quiet * (1 + 7 * spread);
   const auto all = static_cast<double>(parts.size());
@@ -339,7 +323,7 @@ std::optional<NoiseEstimate> by_repetition(const Scan& scan, const ScanPlan& pla
   }
   const double all = numbers[0] + numbers[1];
   if (std::min(numbers[0], numbers[1]) < 20 || all < 20 * static_cast<double>(channels)) return std::nullopt;
-  if (!((power[0] + power[1]) / all > rounding * largest_power(scan, plan, ctx))) return std::nullopt;
+  if (!((power[0] + power[1]) / all > rounding * largest_square(scan, plan, ctx))) return std::nullopt;
   // Motion and contrast agents change the centre of k-space.
   const double ratio = power[0] / numbers[0] / (power[1] / numbers[1]);
   if (!(std::abs(ratio - 1) < 0.06 + 3 / std::sqrt(std::min(numbers[0], numbers[1])))) return std::nullopt;
@@ -369,7 +353,7 @@ std::optional<NoiseEstimate> estimate_noise(const Scan& scan, const ScanPlan& pl
     if (auto found = beyond_the_object(scan, plan, support, ctx)) return found;
   if (auto found = by_repetition(scan, plan, ctx)) return found;
   return noise_at_edges(scan, plan, some_readouts(plan, samples_to_read),
-                        rounding * largest_power(scan, plan, ctx));
+                        rounding * largest_square(scan, plan, ctx));
 }
 
 }  // namespace larmor

@@ -78,36 +78,6 @@ int stored_columns(const Scan& scan, const ScanPlan& plan) {
   return columns;
 }
 
-// A column of the stored or given trajectory, readout by readout, without discarded samples.
-class Column {
- public:
-  Column(const Scan& scan, const ScanPlan& plan, const TrajectoryLayout& layout, int column)
-      : scan_(scan), plan_(plan), columns_(layout.columns), column_(column) {
-    if (layout.source == Source::external)
-      rows_ = match_rows(scan, plan, plan.reading.trajectory.size() / layout.columns, "trajectory");
-  }
-  std::vector<double> of(std::size_t index) const {
-    const Readout& readout = scan_.readouts[index];
-    std::vector<double> values(static_cast<std::size_t>(kept_samples(readout.header)));
-    for (std::size_t j = 0; j < values.size(); ++j) {
-      const auto row =
-          static_cast<Index>(j) + (rows_.empty() ? Index{readout.header.discard_pre} : rows_[index]);
-      const Index at = row * columns_ + column_;
-      values[j] = rows_.empty()
-                      ? static_cast<double>(
-                            scan_.trajectory[readout.trajectory_offset + static_cast<std::size_t>(at)])
-                      : plan_.reading.trajectory.view()[at];
-    }
-    return values;
-  }
-
- private:
-  const Scan& scan_;
-  const ScanPlan& plan_;
-  Index columns_, column_;
-  std::vector<Index> rows_;  // by readout; empty if the file has them
-};
-
 // The distance between samples if it is constant; otherwise 0.
 double even_step(const std::vector<double>& values) {
   if (values.size() < 3) return 0;
@@ -133,15 +103,15 @@ bool has_constant_third(const Scan& scan, const ScanPlan& plan, const Trajectory
   struct Range {
     double low = INFINITY, high = -INFINITY, largest = 0;
   };
-  const Column columns[] = {{scan, plan, layout, 0}, {scan, plan, layout, 1}, {scan, plan, layout, 2}};
+  const StoredTrajectory stored(scan, plan, layout);
   const std::vector<std::size_t> readouts = selected_readouts(plan);
   std::vector<Range> ranges(readouts.size());
   share_readouts(readouts.size(), workers, [&](std::size_t r) {
     Range range;
     for (const int column : {0, 1})
-      for (const double k : columns[column].of(readouts[r]))
+      for (const double k : stored.column(readouts[r], column))
         range.largest = std::max(range.largest, std::abs(k));
-    for (const double value : columns[2].of(readouts[r])) {
+    for (const double value : stored.column(readouts[r], 2)) {
       range.low = std::min(range.low, value);
       range.high = std::max(range.high, value);
     }
@@ -161,11 +131,11 @@ bool has_constant_third(const Scan& scan, const ScanPlan& plan, const Trajectory
 enum class ThirdColumn { weights, times, unclear };
 ThirdColumn examine_third_column(const Scan& scan, const ScanPlan& plan, const TrajectoryLayout& layout,
                                  double& unit) {
-  const Column kx(scan, plan, layout, 0), ky(scan, plan, layout, 1), third(scan, plan, layout, 2);
+  const StoredTrajectory stored(scan, plan, layout);
   double low = INFINITY, step = 0, ratio = 0;
   bool even = true, ramp = true;
   for_each_readout(scan, plan, [&](const PlannedImage&, std::size_t index, const ReadoutHeader&) {
-    const std::vector<double> x = kx.of(index), y = ky.of(index), values = third.of(index);
+    const auto x = stored.column(index, 0), y = stored.column(index, 1), values = stored.column(index, 2);
     for (std::size_t j = 0; j < values.size(); ++j) {
       low = std::min(low, values[j]);
       const double k = std::hypot(x[j], y[j]);
@@ -185,7 +155,7 @@ ThirdColumn examine_third_column(const Scan& scan, const ScanPlan& plan, const T
 // The unit, in seconds, in which the mean distance of samples is nearest to the dwell time.
 double asked_time_unit(const Scan& scan, const ScanPlan& plan, const TrajectoryLayout& layout) {
   const std::size_t first = plan.images.front().readouts.front();
-  const std::vector<double> times = Column(scan, plan, layout, layout.time_column).of(first);
+  const std::vector<double> times = StoredTrajectory(scan, plan, layout).column(first, layout.time_column);
   if (!(plan.imaging_dwell_us > 0) || times.size() < 2) return 1;
   const double step = (times.back() - times.front()) / static_cast<double>(times.size() - 1);
   for (const double unit : {1.0, 1e-3, 1e-6}) {
@@ -354,6 +324,28 @@ std::vector<Index> sample_rows(const Scan& scan, const ScanPlan& plan) {
   return first;
 }
 
+StoredTrajectory::StoredTrajectory(const Scan& scan, const ScanPlan& plan, const TrajectoryLayout& layout)
+    : scan_(scan), plan_(plan), columns_(layout.columns) {
+  if (layout.source == Source::external)
+    rows_ = match_rows(scan, plan, plan.reading.trajectory.size() / columns_, "trajectory");
+}
+
+std::vector<double> StoredTrajectory::column(std::size_t index, int column) const {
+  const Readout& readout = scan_.readouts[index];
+  const auto samples = static_cast<std::size_t>(kept_samples(readout.header));
+  const auto from = [&](const auto* value) {
+    std::vector<double> values(samples);
+    for (double& each : values) {
+      each = *value;
+      value += columns_;
+    }
+    return values;
+  };
+  if (!rows_.empty()) return from(plan_.reading.trajectory.view().data() + rows_[index] * columns_ + column);
+  return from(scan_.trajectory.data() + readout.trajectory_offset + readout.header.discard_pre * columns_ +
+              column);
+}
+
 const char* to_string(TrajectoryColumn column) {
   constexpr const char* names[] = {"kx", "ky", "kz", "weight", "time", "phase", "ignore"};
   return names[static_cast<std::size_t>(column)];
@@ -402,8 +394,7 @@ TrajectoryLayout decide_layout(const Scan& scan, const ScanPlan& plan, Context* 
 
 TrajectoryReader::TrajectoryReader(const Scan& scan, const ScanPlan& plan) : scan_(scan), plan_(plan) {
   const ReadingOptions& options = plan.reading;
-  if (plan.layout.source == Source::external)
-    trajectory_rows_ = match_rows(scan, plan, options.trajectory.size() / plan.layout.columns, "trajectory");
+  if (!generated()) stored_.emplace(scan, plan, plan.layout);
   if (options.weights.size() > 0) weight_rows_ = match_rows(scan, plan, options.weights.size(), "density");
   if (options.gradient_response.size() > 0) response_.emplace(options.gradient_response.view());
   if (generated()) {
@@ -515,31 +506,19 @@ void TrajectoryReader::generate(std::size_t index, std::vector<double>& k) const
 void TrajectoryReader::read_stored(std::size_t index, std::vector<double>& k,
                                    std::vector<double>& weights) const {
   const TrajectoryLayout& layout = plan_.layout;
-  const Readout& readout = scan_.readouts[index];
-  const ReadoutHeader& header = readout.header;
-  const Index samples = kept_samples(header);
-  const bool external = layout.source == Source::external;
-  const float* stored = external ? nullptr
-                                 : scan_.trajectory.data() + readout.trajectory_offset +
-                                       Index{header.discard_pre} * layout.columns;
-  const double* given =
-      external ? plan_.reading.trajectory.view().data() + trajectory_rows_[index] * layout.columns : nullptr;
-  k.assign(static_cast<std::size_t>(samples) * 3, 0.0);
-  if (layout.weight_column >= 0) weights.resize(static_cast<std::size_t>(samples));
-  for (Index j = 0; j < samples; ++j) {
-    const auto value = [&](int column) {
-      const Index at = j * layout.columns + column;
-      return external ? given[at] : static_cast<double>(stored[at]);
-    };
-    for (int axis = 0; axis < 3; ++axis) {
-      if (layout.column[axis] < 0) continue;
-      k[3 * j + axis] = value(layout.column[axis]);
-      if (!std::isfinite(k[3 * j + axis]))
+  const ReadoutHeader& header = scan_.readouts[index].header;
+  k.assign(static_cast<std::size_t>(kept_samples(header)) * 3, 0.0);
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (layout.column[axis] < 0) continue;
+    const std::vector<double> values = stored_->column(index, layout.column[axis]);
+    for (std::size_t j = 0; j < values.size(); ++j) {
+      if (!std::isfinite(values[j]))
         throw input_error("trajectory of readout {}, sample {}: k{} is not a finite number", index,
                           j + header.discard_pre, "xyz"[axis]);
+      k[3 * j + axis] = values[j];
     }
-    if (layout.weight_column >= 0) weights[j] = value(layout.weight_column);
   }
+  if (layout.weight_column >= 0) weights = stored_->column(index, layout.weight_column);
 }
 
 void TrajectoryReader::read(std::size_t index, std::vector<double>& k, std::vector<double>& weights) const {
@@ -560,19 +539,10 @@ void TrajectoryReader::read(std::size_t index, std::vector<double>& k, std::vect
 
 bool TrajectoryReader::read_times(std::size_t index, std::vector<double>& times) const {
   if (generated() || plan_.layout.time_column < 0) return false;
-  const Readout& readout = scan_.readouts[index];
-  const Index columns = plan_.layout.columns;
-  times.resize(static_cast<std::size_t>(kept_samples(readout.header)));
-  for (std::size_t j = 0; j < times.size(); ++j) {
-    const auto row = static_cast<Index>(j) +
-                     (trajectory_rows_.empty() ? Index{readout.header.discard_pre} : trajectory_rows_[index]);
-    const auto at = row * columns + plan_.layout.time_column;
-    const double value =
-        trajectory_rows_.empty()
-            ? static_cast<double>(scan_.trajectory[readout.trajectory_offset + static_cast<std::size_t>(at)])
-            : plan_.reading.trajectory.view()[at];
-    if (!std::isfinite(value)) throw input_error("a time of readout {} is not a finite number", index);
-    times[j] = value * plan_.layout.time_unit_s;
+  times = stored_->column(index, plan_.layout.time_column);
+  for (double& time : times) {
+    if (!std::isfinite(time)) throw input_error("a time of readout {} is not a finite number", index);
+    time *= plan_.layout.time_unit_s;
   }
   return true;
 }

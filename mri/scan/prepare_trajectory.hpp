@@ -69,6 +69,20 @@ void share_readouts(std::size_t n, Context* workers, const Body& body) {
 /// In cycles per encoded pixel, for a readout of a stack; otherwise 0.
 double stack_kz(const Scan& scan, const ScanPlan& plan, std::size_t index);
 
+/// The stored or given trajectory without discarded samples; scan and plan are borrowed.
+class StoredTrajectory {
+ public:
+  StoredTrajectory(const Scan& scan, const ScanPlan& plan, const TrajectoryLayout& layout);
+  /// A column of readout `index`.
+  std::vector<double> column(std::size_t index, int column) const;
+
+ private:
+  const Scan& scan_;
+  const ScanPlan& plan_;
+  Index columns_;
+  std::vector<Index> rows_;  // by readout; empty if the file has them
+};
+
 /// Reads the coordinates of readouts; several threads may do so at a time.
 class TrajectoryReader {
  public:
@@ -105,8 +119,9 @@ class TrajectoryReader {
 
   const Scan& scan_;
   const ScanPlan& plan_;
-  std::vector<Index> trajectory_rows_, weight_rows_;  // by readout; empty if the file has them
-  std::vector<Index> spokes_;                         // by readout, for generated trajectories
+  std::optional<StoredTrajectory> stored_;
+  std::vector<Index> weight_rows_;  // by readout; empty if the file has them
+  std::vector<Index> spokes_;       // by readout, for generated trajectories
   Index spoke_count_ = 0;
   std::optional<GradientResponse> response_;
   std::vector<double> spiral_;  // [samples][2] of interleaf 0, cycles per encoded pixel

@@ -10,7 +10,7 @@ struct PartValues {
   double re, im;
   double centre[3], radii[3];
   double cosine, sine;  ///< of its rotation about z
-  int kind;             ///< PhantomPart::Kind
+  bool gaussian;        ///< or an ellipsoid
 };
 
 /// Sums the transforms of ellipsoids in three dimensions at n places u in cycles per field of view.

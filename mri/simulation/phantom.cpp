@@ -1,12 +1,10 @@
 #include <larmor/core/format_error.hpp>
-#include <larmor/core/math/fft.hpp>
 #include <larmor/core/math/instruction_set.hpp>
-#include <larmor/core/parallel.hpp>
 #include <larmor/core/vectors/for_each.hpp>
 #include <larmor/core/vectors/vector_ops.hpp>
 #include <larmor/mri/simulation/phantom.hpp>
 #include <larmor/mri/simulation/phantom_kernels.hpp>
-#include <larmor/operators/shifted_copy.hpp>
+#include <larmor/operators/fft.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -19,33 +17,9 @@ using Complex = std::complex<double>;
 using std::numbers::pi;
 using Point = std::array<double, 3>;
 
-// Rotates into the axes of a part.
-Point turned(const Point& p, double cosine, double sine) {
-  return {cosine * p[0] + sine * p[1], -sine * p[0] + cosine * p[1], p[2]};
-}
-
 // Centre of pixel `index` of `extent` in fractions of the field of view.
 double pixel_position(Index index, Index extent) {
   return static_cast<double>(index - extent / 2) / static_cast<double>(extent);
-}
-
-Complex sensitivity(const CoilSensitivity& coil, const Point& position) {
-  Complex sum = 0;
-  for (const auto& term : coil) {
-    const auto& f = term.frequency;
-    sum += term.amplitude *
-           std::polar(1.0, 2 * pi * (f[0] * position[0] + f[1] * position[1] + f[2] * position[2]));
-  }
-  return sum;
-}
-
-Point pixel_centre(Index pixel, const Shape& shape) {
-  Point position{0, 0, 0};
-  for (int axis = shape.rank() - 1, column = 0; axis >= 0; --axis, ++column) {
-    position[static_cast<std::size_t>(column)] = pixel_position(pixel % shape[axis], shape[axis]);
-    pixel /= shape[axis];
-  }
-  return position;
 }
 
 }  // namespace
@@ -68,16 +42,14 @@ void add_ellipsoids(const EllipsoidSum& task) {
 }
 
 Phantom::Phantom(int dims, const std::vector<PhantomPart>& parts, std::vector<CoilSensitivity> coils)
-    : dims_(dims), coils_(std::move(coils)) {
+    : dims_(dims), parts_(parts), coils_(std::move(coils)) {
   if (dims != 2 && dims != 3) throw usage_error("phantom of {} dimensions, expected 2 or 3", dims);
   if (coils_.empty()) throw usage_error("phantom without coils, at least 1 is needed");
-  for (const auto& part : parts) {
+  for (const PhantomPart& part : parts_)
     for (int axis = 0; axis < dims; ++axis)
       if (!(part.radii[static_cast<std::size_t>(axis)] > 0))
         throw usage_error("phantom part with radius {}, expected a positive number",
                           part.radii[static_cast<std::size_t>(axis)]);
-    parts_.push_back({part, std::cos(part.angle), std::sin(part.angle)});
-  }
   for (std::size_t c = 0; c < coils_.size(); ++c)
     for (const auto& term : coils_[c]) {
       auto same = std::find_if(exponentials_.begin(), exponentials_.end(),
@@ -91,33 +63,6 @@ Phantom::Phantom(int dims, const std::vector<PhantomPart>& parts, std::vector<Co
 void Phantom::require_shape(const Shape& image_shape) const {
   if (image_shape.rank() != dims_)
     throw usage_error("phantom of {} dimensions for an image of shape {}", dims_, image_shape.to_string());
-}
-
-Complex Phantom::value(const Point& position) const {
-  Complex sum = 0;
-  for (const auto& [part, cosine, sine] : parts_) {
-    const Point offset =
-        turned({position[0] - part.centre[0], position[1] - part.centre[1], position[2] - part.centre[2]},
-               cosine, sine);
-    double squares = 0, largest = 0;
-    for (std::size_t axis = 0; axis < static_cast<std::size_t>(dims_); ++axis) {
-      const double relative = offset[axis] / part.radii[axis];
-      squares += relative * relative;
-      largest = std::max(largest, std::abs(relative));
-    }
-    switch (part.kind) {
-      case PhantomPart::Kind::ellipsoid:
-        if (squares <= 1) sum += part.intensity;
-        break;
-      case PhantomPart::Kind::box:
-        if (largest <= 1) sum += part.intensity;
-        break;
-      case PhantomPart::Kind::gaussian:
-        sum += part.intensity * std::exp(-0.5 * squares);
-        break;
-    }
-  }
-  return sum;
 }
 
 // Data on the device for loops over k-space points and pixels.
@@ -137,10 +82,16 @@ Array<T> on_device(const std::vector<T>& values, const Context& ctx) {
   return result;
 }
 
-PartValues values_of(const PhantomPart& part, double cosine, double sine, int dims) {
+PartValues values_of(const PhantomPart& part, int dims) {
   const auto& r = part.radii;
   const Complex weight = part.intensity * (r[0] * r[1] * (dims == 3 ? r[2] : 1.0));
-  PartValues values{weight.real(), weight.imag(), {}, {}, cosine, sine, static_cast<int>(part.kind)};
+  PartValues values{weight.real(),
+                    weight.imag(),
+                    {},
+                    {},
+                    std::cos(part.angle),
+                    std::sin(part.angle),
+                    part.kind == PhantomPart::Kind::gaussian};
   std::copy_n(part.centre.begin(), dims, values.centre);
   std::copy_n(r.begin(), dims, values.radii);
   return values;
@@ -161,8 +112,8 @@ Phantom::OnDevice Phantom::on(const Context& ctx) const {
   OnDevice there{
       .parts = {}, .ellipsoids = dims_ == 3, .first_term = {0}, .by_exponential = {}, .by_coil = {}};
   std::vector<PartValues> parts;
-  for (const auto& [part, cosine, sine] : parts_) {
-    parts.push_back(values_of(part, cosine, sine, dims_));
+  for (const PhantomPart& part : parts_) {
+    parts.push_back(values_of(part, dims_));
     there.ellipsoids = there.ellipsoids && part.kind == PhantomPart::Kind::ellipsoid;
   }
   std::vector<CoilTerm> terms;
@@ -219,47 +170,6 @@ Array<Complex> Phantom::kspace(View<const double> trajectory, const Shape& image
   return moved_to(Device::cpu(), std::move(result));
 }
 
-Array<Complex> Phantom::image(const Shape& image_shape, int supersampling, Context& ctx) const {
-  require_shape(image_shape);
-  const Index per_axis = std::max(1, supersampling);
-  Index points = 1;
-  for (int axis = 0; axis < dims_; ++axis) points *= per_axis;
-  Array<Complex> result(image_shape);
-  parallel_for(ctx, result.size(), 64, [&](Index begin, Index end, int) {
-    for (Index p = begin; p < end; ++p) {
-      const Point centre = pixel_centre(p, image_shape);
-      Complex sum = 0;
-      for (Index point = 0; point < points; ++point) {
-        Point position = centre;
-        Index rest = point;
-        for (int axis = 0; axis < dims_; ++axis, rest /= per_axis) {
-          const double within =
-              (static_cast<double>(rest % per_axis) + 0.5) / static_cast<double>(per_axis) - 0.5;
-          position[static_cast<std::size_t>(axis)] +=
-              within / static_cast<double>(image_shape[dims_ - 1 - axis]);
-        }
-        sum += value(position);
-      }
-      result[p] = sum / static_cast<double>(points);
-    }
-  });
-  return result;
-}
-
-Array<Complex> Phantom::sensitivities(const Shape& image_shape, Context& ctx) const {
-  require_shape(image_shape);
-  const Index pixels = image_shape.size();
-  Array<Complex> result(image_shape.prepend(coils()));
-  parallel_for(ctx, pixels, 256, [&](Index begin, Index end, int) {
-    for (Index p = begin; p < end; ++p) {
-      const Point position = pixel_centre(p, image_shape);
-      for (Index c = 0; c < coils(); ++c)
-        result[c * pixels + p] = sensitivity(coils_[static_cast<std::size_t>(c)], position);
-    }
-  });
-  return result;
-}
-
 Array<std::complex<float>> Phantom::maps(const OnDevice& there, const Shape& image_shape,
                                          Context& ctx) const {
   require_shape(image_shape);
@@ -294,17 +204,15 @@ Array<std::complex<float>> Phantom::truth(const Shape& image_shape, Context& ctx
   Array<std::complex<float>> result(image_shape, ctx.device());
   fill<float>(result, 0, ctx);
   // Coil images are sums over the exponentials, and so is their combination.
-  Array<Complex> image(image_shape, ctx.device()), rolled(image_shape, ctx.device());
-  const FftPlan<double> plan(image_shape, dims_);
-  ctx.arena().reserve(plan.scratch_bytes(ctx));
+  Array<Complex> transform(image_shape, ctx.device());
+  const Fft<double> fft(image_shape, dims_);
   for (std::size_t e = 0; e < exponentials_.size(); ++e) {
     ctx.throw_if_cancelled();
     PhantomSpectrum body = spectrum(there, image_shape, exponentials_[e].frequency);
-    body.out = complex_values(image.data());
+    body.out = complex_values(transform.data());
     for_each(ctx, pixels, body);
-    copy_rolled<double>(image.view(), rolled, dims_, true, 1, ctx, Write::overwrite);
-    plan.execute(rolled, FftSign::backward, ctx);
-    copy_rolled<double>(rolled.view(), image, dims_, false, 1, ctx, Write::overwrite);
+    Array<Complex> image = fft.adjoint(transform, ctx);
+    scale<double>(std::sqrt(static_cast<double>(pixels)), image.view(), ctx);
     for_each(
         ctx, pixels,
         AddToTruth{there.by_exponential.data() + there.first_term[e],
@@ -345,9 +253,7 @@ std::vector<PhantomPart> slice_of(const std::vector<PhantomPart>& volume, double
       part.intensity *= std::exp(-0.5 * height * height);
     } else {
       if (std::abs(height) >= 1) continue;
-      const bool round = part.kind == PhantomPart::Kind::ellipsoid;
-      for (std::size_t axis = 0; axis < 2 && round; ++axis)
-        part.radii[axis] *= std::sqrt(1 - height * height);
+      for (std::size_t axis = 0; axis < 2; ++axis) part.radii[axis] *= std::sqrt(1 - height * height);
     }
     slice.push_back(part);
   }

@@ -16,7 +16,6 @@ struct PhantomSpectrum;
 struct PhantomPart {
   enum class Kind {
     ellipsoid,  ///< constant inside; radii are the semi-axes
-    box,        ///< constant inside; radii are half the widths
     gaussian    ///< intensity · exp(−½ Σ (x/radius)²)
   };
   Kind kind = Kind::ellipsoid;
@@ -45,17 +44,14 @@ class Phantom {
   /// 2 or 3, and the number of coils.
   int dims() const { return dims_; }
   Index coils() const { return static_cast<Index>(coils_.size()); }
+  const std::vector<PhantomPart>& parts() const { return parts_; }
+  const std::vector<CoilSensitivity>& sensitivities() const { return coils_; }
 
   /// ∫ρ(x) c(x) exp(−2πi k·x) dx with x in pixels of image_shape, which the plain sum over pixels
   /// approximates. trajectory [samples, dims] in cycles/pixel; result [coils, samples].
   Array<std::complex<double>> kspace(View<const double> trajectory, const Shape& image_shape,
                                      Context& ctx) const;
 
-  /// ρ at the pixel centres of image_shape, averaged over supersampling^dims points of each pixel. Result
-  /// image_shape.
-  Array<std::complex<double>> image(const Shape& image_shape, int supersampling, Context& ctx) const;
-  /// The sensitivities at the pixel centres, [coils, image_shape], not normalised.
-  Array<std::complex<double>> sensitivities(const Shape& image_shape, Context& ctx) const;
   /// The sensitivities normalised to root-sum-of-squares 1: the true maps of a reconstruction. [coils,
   /// image_shape].
   Array<std::complex<float>> maps(const Shape& image_shape, Context& ctx) const;
@@ -69,12 +65,6 @@ class Phantom {
     std::array<double, 3> frequency;
     std::vector<std::complex<double>> amplitudes;  // of every coil
   };
-  struct TurnedPart {
-    PhantomPart part;
-    double cosine, sine;
-  };
-
-  std::complex<double> value(const std::array<double, 3>& position) const;
   struct OnDevice;
   OnDevice on(const Context& ctx) const;
   PhantomSpectrum spectrum(const OnDevice& there, const Shape& image_shape,
@@ -83,7 +73,7 @@ class Phantom {
   void require_shape(const Shape& image_shape) const;
 
   int dims_;
-  std::vector<TurnedPart> parts_;
+  std::vector<PhantomPart> parts_;
   std::vector<CoilSensitivity> coils_;
   std::vector<Exponential> exponentials_;
 };

@@ -47,16 +47,11 @@ struct PhantomSpectrum {
     const ComplexValue<double> turn = phase_factor<double>(1, -q);
     return (turn.im - a * turn.re) / (2 * pi * pi * q * q * q);
   }
-  static LARMOR_HOST_DEVICE double sinc(double x) {
-    return ::fabs(x) < 1e-8 ? 1.0 : ::sin(pi * x) / (pi * x);
-  }
-
   LARMOR_HOST_DEVICE double form(const PartValues& part, const Place& u) const {
     const double x = (part.cosine * u.at[0] + part.sine * u.at[1]) * part.radii[0],
                  y = (part.cosine * u.at[1] - part.sine * u.at[0]) * part.radii[1],
                  z = dims == 3 ? u.at[2] * part.radii[2] : 0.0, square = x * x + y * y + z * z;
-    if (part.kind == 0) return dims == 3 ? unit_ball(::sqrt(square)) : unit_disk(::sqrt(square));
-    if (part.kind == 1) return (dims == 3 ? 8 : 4) * sinc(2 * x) * sinc(2 * y) * sinc(2 * z);
+    if (!part.gaussian) return dims == 3 ? unit_ball(::sqrt(square)) : unit_disk(::sqrt(square));
     return ::pow(2 * pi, 0.5 * dims) * ::exp(-2 * pi * pi * square);
   }
 

@@ -347,17 +347,6 @@ double band_distance_mm(const SimulationOptions& options) {
   return options.bands > 1 ? (height_of(options, 1) - height_of(options, 0)) * options.fov_mm[0] : 0;
 }
 
-std::string parallel_imaging(const SimulationOptions& options) {
-  if (options.bands == 1) return "";
-  return fmt::format(
-      "    <parallelImaging>\n      <accelerationFactor><kspace_encoding_step_1>1</kspace_encoding_step_1>"
-      "<kspace_encoding_step_2>1</kspace_encoding_step_2></accelerationFactor>\n"
-      "      <multiband><spacing><dZ>{}</dZ></spacing><deltaKz>1</deltaKz><multiband_factor>{}"
-      "</multiband_factor><calibration>other</calibration><calibration_encoding>0</calibration_encoding>"
-      "</multiband>\n    </parallelImaging>\n",
-      band_distance_mm(options), options.bands);
-}
-
 const char* ismrmrd_name(const SimulationOptions& options) {
   switch (options.trajectory) {
     case SimulatedTrajectory::spiral:
@@ -369,45 +358,6 @@ const char* ismrmrd_name(const SimulationOptions& options) {
     default:
       return options.order == SpokeOrder::uniform ? "radial" : "goldenangle";
   }
-}
-
-std::string sequence_parameters(const SimulationOptions& options) {
-  if (options.echo_times_ms.empty()) return "";
-  std::string times;
-  for (const double time : options.echo_times_ms) times += fmt::format("<TE>{}</TE>", time);
-  return "  <sequenceParameters>" + times + "</sequenceParameters>\n";
-}
-
-std::string xml_header(const SimulationOptions& options, Index steps_1, Index steps_2) {
-  const auto& m = options.matrix;
-  const auto& f = options.fov_mm;
-  const auto space = [&](const char* name) {
-    return fmt::format(
-        "    <{0}>\n      <matrixSize><x>{1}</x><y>{2}</y><z>{3}</z></matrixSize>\n"
-        "      <fieldOfView_mm><x>{4}</x><y>{5}</y><z>{6}</z></fieldOfView_mm>\n    </{0}>\n",
-        name, m[0], m[1], m[2], f[0], f[1], f[2]);
-  };
-  const auto limit = [](const char* name, Index count, Index centre) {
-    return fmt::format("      <{0}><minimum>0</minimum><maximum>{1}</maximum><center>{2}</center></{0}>\n",
-                       name, count - 1, centre);
-  };
-  return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-         "<ismrmrdHeader xmlns=\"http://www.ismrm.org/ISMRMRD\">\n"
-         "  <version>1</version>\n"
-         "  <measurementInformation>\n    <patientPosition>HFS</patientPosition>\n"
-         "    <protocolName>simulated head phantom</protocolName>\n  </measurementInformation>\n" +
-         fmt::format(
-             "  <acquisitionSystemInformation>\n"
-             "    <relativeReceiverNoiseBandwidth>{}</relativeReceiverNoiseBandwidth>\n"
-             "    <receiverChannels>{}</receiverChannels>\n  </acquisitionSystemInformation>\n",
-             noise_bandwidth, options.coils) +
-         "  <experimentalConditions>\n    <H1resonanceFrequency_Hz>123200000</H1resonanceFrequency_Hz>\n"
-         "  </experimentalConditions>\n  <encoding>\n" +
-         space("encodedSpace") + space("reconSpace") + "    <encodingLimits>\n" +
-         limit("kspace_encoding_step_1", steps_1, centre_step_1(options)) +
-         limit("kspace_encoding_step_2", steps_2, steps_2 / 2) + "    </encodingLimits>\n" +
-         fmt::format("    <trajectory>{}</trajectory>\n", ismrmrd_name(options)) + parallel_imaging(options) +
-         "  </encoding>\n" + sequence_parameters(options) + "</ismrmrdHeader>\n";
 }
 
 ReadoutHeader readout_header(Index number, Index samples, Index coils, double dwell_us) {
@@ -707,13 +657,11 @@ ReadoutOrder order_of(const SimulationOptions& options, Index readouts) {
           readouts / frames, frames,     is_stack(options.trajectory)};
 }
 
-void describe(const SimulationOptions& options, const ReadoutOrder& order, Scan& scan) {
+void describe(const SimulationOptions& options, Index partitions, Scan& scan) {
   scan.source = "simulation";
-  scan.xml_header =
-      xml_header(options, order.first_step_1 + order.readouts / order.partitions, order.partitions);
   scan.relative_noise_bandwidth = noise_bandwidth;
   scan.patient_position = "HFS";
-  scan.encodings.push_back(encoding_of(options, order.partitions));
+  scan.encodings.push_back(encoding_of(options, partitions));
 }
 
 // The first readout, with the drawn numbers.
@@ -796,7 +744,7 @@ Simulation simulate_scan(const SimulationOptions& given, Context& device) {
   std::vector<Complex> drawn;
 
   Scan& scan = result.scan;
-  describe(options, order, scan);
+  describe(options, order.partitions, scan);
   const std::vector<Pass> passes = passes_of(options);
   const auto count_of_passes = static_cast<Index>(passes.size());
   const auto pass_of = [&](Index number) -> const Pass& {

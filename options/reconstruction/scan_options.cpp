@@ -200,21 +200,16 @@ void add_density_option(Command& command, ScanOptions& options, const std::strin
   command.value(
       "--density", "pipe|analytic|voronoi|none|FILE",
       "method or file of density weights (default: " + otherwise + ")", [&options](const std::string& text) {
+        using enum DensityKind;
         DensityKind& density = options.reconstruct.density;
-        if (text == "pipe") {
-          density = DensityKind::pipe;
-        } else if (text == "analytic") {
-          density = DensityKind::analytic;
-        } else if (text == "voronoi") {
-          density = DensityKind::voronoi;
-        } else if (text == "none") {
-          density = DensityKind::none;
-        } else if (text.find_first_of("./") != std::string::npos) {
-          density = DensityKind::given;
-          options.density_file = text;
-        } else {
-          throw usage_error("not known, expected pipe, analytic, voronoi, none or a file such as w.npy");
+        for (const DensityKind method : {pipe, analytic, voronoi, none}) {
+          density = method;
+          if (text == to_string(method)) return;
         }
+        if (text.find_first_of("./") == std::string::npos)
+          throw usage_error("not known, expected pipe, analytic, voronoi, none or a file such as w.npy");
+        density = given;
+        options.density_file = text;
       });
 }
 

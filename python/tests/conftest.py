@@ -1,6 +1,7 @@
 import os
 import pathlib
 import subprocess
+import threading
 
 import numpy as np
 import pytest
@@ -40,6 +41,15 @@ def recon():
 def reference():
     path = program("tests/capi/larmor_reference")
     return lambda folder: subprocess.run([path, folder], check=True)
+
+
+def in_threads(work, numbers):
+    """Calls work(number) in a thread of its own for each number, and waits for a minute at most."""
+    threads = [threading.Thread(target=work, args=(number,), daemon=True) for number in numbers]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
 
 
 def random_complex(rng, shape, dtype=np.complex64):

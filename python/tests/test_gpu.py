@@ -8,7 +8,7 @@ import pytest
 import larmor
 from larmor import finufft
 from conftest import random_complex
-from test_operators import points, maps
+from test_operators import operators, points, maps
 
 single, double = np.complex64, np.complex128
 pytestmark = pytest.mark.gpu
@@ -82,25 +82,10 @@ def writable(request):
     return libraries[request.param]()
 
 
-on_gpu = {
-    "Nufft": lambda place, dtype: larmor.Nufft(points, (12, 10), order="xyz", dtype=dtype, **place),
-    "Nufft of coils": lambda place, dtype: larmor.Nufft(points, (12, 10), order="xyz", coils=3, dtype=dtype, **place),
-    "long lines": lambda place, dtype: larmor.Nufft(points[:, :1], (9001,), dtype=dtype, **place),
-    "matrix Nufft": lambda place, dtype: larmor.Nufft(points, (12, 10), order="xyz", method="matrix", dtype=dtype, **place),
-    "CoilMaps": lambda place, dtype: larmor.CoilMaps(maps.astype(dtype), **place),
-    "Diagonal": lambda place, dtype: larmor.Diagonal(maps.astype(dtype), **place),
-    "Identity": lambda place, dtype: larmor.Identity((4, 5), dtype=dtype, **place),
-    "Fft": lambda place, dtype: larmor.Fft((3, 8, 9), axes=2, dtype=dtype, **place),
-    "Wavelet": lambda place, dtype: larmor.Wavelet((16, 20), levels=2, dtype=dtype, **place),
-    "Gradient": lambda place, dtype: larmor.Gradient((6, 7), dtype=dtype, **place),
-    "Sense": lambda place, dtype: larmor.Sense(points, maps.astype(dtype), order="xyz", **place),
-    "sum": lambda place, dtype: larmor.Fft((6, 7), dtype=dtype, **place)
-    + 2j * larmor.Identity((6, 7), dtype=dtype, **place),
-    "vstack": lambda place, dtype: larmor.vstack([larmor.Fft((6,), dtype=dtype, **place),
-                                                  larmor.Identity((6,), dtype=dtype, **place)]),
-    "batched": lambda place, dtype: larmor.batched(larmor.Fft((6, 7), dtype=dtype, **place), 3),
-    "normal": lambda place, dtype: larmor.Sense(points, maps.astype(dtype), order="xyz", **place).N,
-}
+on_gpu = {name: operators[name] for name in ("Nufft", "Nufft of coils", "matrix Nufft", "CoilMaps", "Diagonal", "Identity", "Fft",
+                                             "Wavelet", "Gradient", "Sense", "sum", "vstack", "batched")}
+on_gpu["long lines"] = lambda dtype, **place: larmor.Nufft(points[:, :1], (9001,), dtype=dtype, **place)
+on_gpu["normal"] = lambda dtype, **place: larmor.Sense(points, maps.astype(dtype), order="xyz", **place).N
 gpu = dict(device="cuda")
 
 
@@ -108,7 +93,7 @@ gpu = dict(device="cuda")
 @pytest.mark.parametrize("name", on_gpu)
 def test_same_as_on_the_cpu(name, dtype, library, rng):
     """Applied to arrays on the device, they give arrays of the same library there, equal to the CPU's."""
-    A, on_cpu = on_gpu[name](gpu, dtype), on_gpu[name]({}, dtype)
+    A, on_cpu = on_gpu[name](dtype, **gpu), on_gpu[name](dtype)
     x, y = random_complex(rng, A.domain, dtype), random_complex(rng, A.codomain, dtype)
     Ax, AHy = A @ library.there(x), A.H @ library.there(y)
     assert isinstance(Ax, library.array_type) and isinstance(AHy, library.array_type)

@@ -9,31 +9,32 @@ import numpy as np
 import pytest
 
 import larmor
-from conftest import random_complex
+from conftest import in_threads, random_complex
 
 points = np.random.default_rng(3).uniform(-0.5, 0.5, (300, 2))
 maps = random_complex(np.random.default_rng(4), (3, 12, 10))
 single, double = np.complex64, np.complex128
 
 operators = {
-    "Nufft": lambda dtype: larmor.Nufft(points, (12, 10), order="xyz", dtype=dtype),
-    "Nufft of coils": lambda dtype: larmor.Nufft(points, (12, 10), order="xyz", coils=3, dtype=dtype),
+    "Nufft": lambda dtype, **place: larmor.Nufft(points, (12, 10), order="xyz", dtype=dtype, **place),
+    "Nufft of coils": lambda dtype, **place: larmor.Nufft(points, (12, 10), order="xyz", coils=3, dtype=dtype, **place),
     "weighted normal": lambda dtype: larmor.Nufft(points, (12, 10), order="xyz", dtype=dtype).normal(weights=np.linspace(0.1, 2, 300)),
-    "matrix Nufft": lambda dtype: larmor.Nufft(points, (12, 10), order="xyz", method="matrix", dtype=dtype),
-    "CoilMaps": lambda dtype: larmor.CoilMaps(maps.astype(dtype)),
-    "Diagonal": lambda dtype: larmor.Diagonal(maps.astype(dtype)),
-    "Identity": lambda dtype: larmor.Identity((4, 5), dtype=dtype),
-    "Fft": lambda dtype: larmor.Fft((3, 8, 9), axes=2, dtype=dtype),
-    "Wavelet": lambda dtype: larmor.Wavelet((16, 20), levels=2, dtype=dtype),
-    "Gradient": lambda dtype: larmor.Gradient((6, 7), dtype=dtype),
-    "Sense": lambda dtype: larmor.Sense(points, maps.astype(dtype), order="xyz"),
+    "matrix Nufft": lambda dtype, **place: larmor.Nufft(points, (12, 10), order="xyz", method="matrix", dtype=dtype, **place),
+    "CoilMaps": lambda dtype, **place: larmor.CoilMaps(maps.astype(dtype), **place),
+    "Diagonal": lambda dtype, **place: larmor.Diagonal(maps.astype(dtype), **place),
+    "Identity": lambda dtype, **place: larmor.Identity((4, 5), dtype=dtype, **place),
+    "Fft": lambda dtype, **place: larmor.Fft((3, 8, 9), axes=2, dtype=dtype, **place),
+    "Wavelet": lambda dtype, **place: larmor.Wavelet((16, 20), levels=2, dtype=dtype, **place),
+    "Gradient": lambda dtype, **place: larmor.Gradient((6, 7), dtype=dtype, **place),
+    "Sense": lambda dtype, **place: larmor.Sense(points, maps.astype(dtype), order="xyz", **place),
     "product": lambda dtype: larmor.Fft((6, 7), dtype=dtype) @ larmor.Identity((6, 7), dtype=dtype),
-    "sum": lambda dtype: larmor.Fft((6, 7), dtype=dtype) + 2j * larmor.Identity((6, 7), dtype=dtype),
+    "sum": lambda dtype, **place: larmor.Fft((6, 7), dtype=dtype, **place) + 2j * larmor.Identity((6, 7), dtype=dtype, **place),
     "difference": lambda dtype: larmor.Fft((6, 7), dtype=dtype) - larmor.Identity((6, 7), dtype=dtype),
-    "vstack": lambda dtype: larmor.vstack([larmor.Fft((6,), dtype=dtype), larmor.Identity((6,), dtype=dtype)]),
+    "vstack": lambda dtype, **place: larmor.vstack([larmor.Fft((6,), dtype=dtype, **place),
+                                                    larmor.Identity((6,), dtype=dtype, **place)]),
     "hstack": lambda dtype: larmor.hstack([larmor.Fft((6,), dtype=dtype), larmor.Identity((6,), dtype=dtype)]),
     "block_diag": lambda dtype: larmor.block_diag([larmor.Fft((6,), dtype=dtype), larmor.Identity((2,), dtype=dtype)]),
-    "batched": lambda dtype: larmor.batched(larmor.Fft((6, 7), dtype=dtype), 3),
+    "batched": lambda dtype, **place: larmor.batched(larmor.Fft((6, 7), dtype=dtype, **place), 3),
     "reshaped": lambda dtype: larmor.Fft((6, 7), dtype=dtype).reshape((42,), (7, 6)),
     "adjoint": lambda dtype: larmor.Sense(points, maps.astype(dtype), order="xyz").H,
     "own": lambda dtype: Turn((5, 6), dtype),
@@ -289,11 +290,7 @@ def test_threads_share_an_operator(rng):
             if not np.array_equal(A @ inputs[number], expected[number]):
                 wrong.append(number)
 
-    threads = [threading.Thread(target=work, args=(n,)) for n in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_threads(work, range(8))
     assert not wrong
 
 
@@ -422,10 +419,6 @@ def test_operators_of_two_contexts_that_use_each_other_do_not_wait_for_ever():
     def work(own):
         found[own] = larmor.solve(Own(own, 1 - own), np.ones((8, 8), np.complex64), iterations=4).x
 
-    threads = [threading.Thread(target=work, args=(own,), daemon=True) for own in (0, 1)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
+    in_threads(work, (0, 1))
     assert sorted(found) == [0, 1]
     assert np.array_equal(found[0], found[1])

@@ -32,16 +32,6 @@ Index drawn(Index iteration, int axis, Index bound) {
 }
 
 template <typename T>
-double SquaredNorm<T>::value(View<const Scalar> z, Context& ctx) const {
-  return squared_norm<T>(z, ctx) / 2;
-}
-template <typename T>
-void SquaredNorm<T>::apply(double weight, View<const Scalar> z, View<Scalar> out, Context& ctx, Index) const {
-  if (z.data() != out.data()) copy<T>(z, out, ctx);
-  scale<T>(1 / (1 + weight), out, ctx);
-}
-
-template <typename T>
 double GroupNorm<T>::value(View<const Scalar> z, Context& ctx) const {
   require_size(name(), groups_.outer * groups_.joint * groups_.inner, z.size());
   ctx.arena().reserve(scratch_bytes(ctx));
@@ -122,7 +112,6 @@ std::size_t SeparableSum<T>::scratch_bytes(const Context& ctx) const {
 }
 
 #define LARMOR_INSTANTIATE(T)      \
-  template class SquaredNorm<T>;   \
   template class GroupNorm<T>;     \
   template class RealIndicator<T>; \
   template class SeparableSum<T>;

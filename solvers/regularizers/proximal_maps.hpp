@@ -9,18 +9,6 @@ namespace larmor {
 // number of elements that the function was made for; Error (internal) for others. Scratch comes from the
 // context's arena.
 
-/// ½‖z‖² of vectors of any size: the prox divides by 1 + weight.
-template <typename T>
-class SquaredNorm final : public ProximalMap<T> {
- public:
-  using Scalar = std::complex<T>;
-  std::string name() const override { return "SquaredNorm"; }
-  double value(View<const Scalar> z, Context& ctx) const override;
-  void apply(double weight, View<const Scalar> z, View<Scalar> out, Context& ctx,
-             Index iteration = 0) const override;
-  std::size_t scratch_bytes(const Context&) const override { return 0; }
-};
-
 /// Σ ‖z_group‖₂ of values seen as [outer, joint, inner], each group running over `joint`: the l2,1 norm, and
 /// with joint = 1 the l1 norm. The prox shortens a group by the weight and keeps its direction.
 template <typename T>

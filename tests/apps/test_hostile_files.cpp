@@ -220,14 +220,6 @@ TEST(HostileNames, AreRefusedBeforeTheWork) {
   EXPECT_TRUE(std::filesystem::is_symlink(loop));
 }
 
-TEST(HostileNames, TurnNoLineAround) {
-  const std::string turned = "\xe2\x80\xae";  // U+202E
-  const Outcome outcome = recon({"info", "/nowhere/" + turned + "5h.nacs"});
-  EXPECT_EQ(outcome.status, 3) << outcome.err;
-  EXPECT_EQ(outcome.err.find(turned), std::string::npos);
-  EXPECT_NE(outcome.err.find("\\xe2\\x80\\xae"), std::string::npos) << outcome.err;
-}
-
 class HostileReproducers : public testing::TestWithParam<const char*> {};
 
 // Files that crashed or hung earlier versions, or exhausted their memory.

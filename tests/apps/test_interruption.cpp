@@ -48,25 +48,15 @@ class Interruption : public testing::Test {
   std::string before_;
 };
 
-TEST_F(Interruption, CtrlCLeavesEverythingAsItWas) {
-  const auto process = long_run();
-  process->send(SIGINT);
-  const Outcome outcome = process->wait();
-  EXPECT_EQ(outcome.status, 130);
-  EXPECT_TRUE(outcome.err.ends_with("\nrecon: interrupted\n"))
-      << outcome.err.substr(outcome.err.size() - 200);
-  EXPECT_EQ(outcome.out, "");
-  expect_untouched();
-}
-
-TEST_F(Interruption, OtherSignalsAreTheSame) {
-  for (const int signal : {SIGTERM, SIGHUP, SIGPIPE, SIGXCPU}) {
+TEST_F(Interruption, SignalsLeaveEverythingAsItWas) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXCPU}) {
     SCOPED_TRACE(signal);
     const auto process = long_run();
     process->send(signal);
     const Outcome outcome = process->wait();
     EXPECT_EQ(outcome.status, 130);
-    EXPECT_EQ(outcome.err.find("interrupted") == std::string::npos, signal == SIGPIPE) << outcome.err;
+    EXPECT_EQ(outcome.err.ends_with("\nrecon: interrupted\n"), signal != SIGPIPE) << outcome.err;
+    EXPECT_EQ(outcome.out, "");
     expect_untouched();
   }
 }
@@ -134,28 +124,15 @@ TEST_F(Interruption, TwoRunsOfOneOutputLeaveOneWhole) {
   }
 }
 
+// For each format: EveryFormat.FullDiskLeavesTheOldFileAlone.
 TEST_F(Interruption, FullDiskKeepsTheEarlierResult) {
   // A 16 × 16 float image is 1152 bytes with its header: the limit ends the write in the middle, as a full
-  // disk does.
-  const Conditions full{.folder = {}, .file_size_limit = 500, .stdout_to = "/dev/null"};
-  for (const std::string name :
-       {"image.npy", "new.npy", "new.nii", "new.nii.gz", "new.h5", "new.png", "new.cfl"}) {
-    SCOPED_TRACE(name);
-    // The limit also applies to the test's capture of stderr; --quiet keeps it short.
-    const Outcome outcome =
-        recon({"run", scan_, "-o", folder_ / name, "--overwrite", "--combine", "rss", "--no-whiten",
-               "--regularizer", "none", "--iterations", "2", "--complex", "--quiet"},
-              full);
-    if (outcome.status == 0) {
-      // Compressed formats can be smaller than the limit; then the file must be complete.
-      EXPECT_TRUE(name.ends_with(".gz") || name.ends_with(".png"));
-      std::filesystem::remove(folder_ / name);
-    } else {
-      EXPECT_EQ(outcome.status, 4) << outcome.err;
-      EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
-    }
-    expect_untouched();
-  }
+  // disk does. It also applies to the test's capture of stderr; --quiet keeps it short.
+  const Outcome outcome = recon({"run", scan_, "-o", folder_ / "image.npy", "--overwrite", "--combine", "rss",
+                                 "--no-whiten", "--regularizer", "none", "--iterations", "2", "--quiet"},
+                                {.folder = {}, .file_size_limit = 500, .stdout_to = "/dev/null"});
+  expect_refused(outcome, 4, "image.npy");
+  expect_untouched();
 }
 
 TEST_F(Interruption, TooLittleMemoryIsSaidBeforeTheWork) {
@@ -179,20 +156,11 @@ TEST_F(Interruption, OutputsAreCheckedBeforeTheWork) {
   expect(run_to({folder_ / "image.npy"}), 2, "--overwrite");
   expect(run_to({folder_ / "new.npy", folder_ / "image.npy"}), 2, "--overwrite");
   expect(run_to({folder_ / "new.npy", folder_ / "new.npy"}), 2, "both write");
-  expect(run_to({folder_ / "image.bmp"}), 2, ".nii");
-  expect(run_to({folder_ / "image"}), 2, ".nii");
   expect(run_to({folder_ / "no-such-folder/image.npy"}), 4, "no-such-folder");
-  expect(run_to({folder_.path().string()}), 2, folder_.path().string());
 
-  // The input itself, also under another name and with --overwrite.
-  std::filesystem::create_hard_link(scan_, folder_ / "alias.h5");
-  names_ = names_in(folder_.path());
-  for (const std::string name : {"scan.h5", "alias.h5", "./scan.h5"}) {
-    const Outcome outcome = recon({"run", scan_, "-o", folder_ / name, "--overwrite"});
-    expect(outcome, 2, "input");
-  }
-  const Outcome report = recon({"run", scan_, "-o", folder_ / "new.npy", "--report", scan_, "--overwrite"});
-  expect(report, 2, "input");
+  // The input itself, with --overwrite.
+  expect(recon({"run", scan_, "-o", scan_, "--overwrite"}), 2, "input");
+  expect(recon({"run", scan_, "-o", folder_ / "new.npy", "--report", scan_, "--overwrite"}), 2, "input");
 }
 
 TEST_F(Interruption, MissingInputsAreNamed) {

@@ -20,6 +20,9 @@ namespace {
 
 class MemoryLimit : public testing::Test {
  protected:
+  void SetUp() override {
+    if (!memory_can_be_limited) GTEST_SKIP() << "sanitizers take memory of their own";
+  }
   /// Noise on golden-angle spokes: [frames, coils, readouts, samples]. Written by a separate process: a
   /// command starts as a copy of this process, whose memory would be counted as the command's.
   void make(Index frames, Index coils, Index readouts, Index samples) {
@@ -74,43 +77,29 @@ class MemoryLimit : public testing::Test {
 };
 
 TEST_F(MemoryLimit, HoldsForTheNoiseOfManyChannels) {
-  if (!memory_can_be_limited) GTEST_SKIP() << "sanitizers take memory of their own";
   make(1, 320, 160, 48);
   expect_within(4 * bytes_ + (std::size_t{120} << 20), {"--combine", "rss"});
   EXPECT_TRUE(worked_);
 }
 
-TEST_F(MemoryLimit, HoldsForTheMapsOfManyChannels) {
-  if (!memory_can_be_limited) GTEST_SKIP() << "sanitizers take memory of their own";
-  make(1, 160, 100, 48);
-  for (const std::size_t megabytes : {100, 150, 200, 250, 300, 400}) expect_within(megabytes << 20, {});
-  EXPECT_TRUE(worked_);
-}
-
-TEST_F(MemoryLimit, HoldsForManyReadouts) {
-  if (!memory_can_be_limited) GTEST_SKIP() << "sanitizers take memory of their own";
-  make(1, 4, 40000, 32);
-  for (const std::size_t megabytes : {80, 120, 160, 250, 400, 600}) expect_within(megabytes << 20, {});
-  EXPECT_TRUE(worked_);
-}
-
-TEST_F(MemoryLimit, HoldsForManyFrames) {
-  if (!memory_can_be_limited) GTEST_SKIP() << "sanitizers take memory of their own";
-  make(300, 4, 40, 32);
-  for (const std::size_t megabytes : {60, 100, 150, 250}) expect_within(megabytes << 20, {});
-  EXPECT_TRUE(worked_);
-}
-
-TEST_F(MemoryLimit, HoldsForManySlices) {
-  if (!memory_can_be_limited) GTEST_SKIP() << "sanitizers take memory of their own";
-  make(150, 4, 40, 32);
+TEST_F(MemoryLimit, HoldsForManyChannelsReadoutsFramesAndSlices) {
+  struct Case {
+    Index frames, coils, readouts, samples;
+    std::vector<std::size_t> megabytes;
+    Words more{};
+  };
   const Words slices{"--kspace-axes", "slices,coils,readouts,samples"};
-  for (const std::size_t megabytes : {60, 100, 150, 250}) expect_within(megabytes << 20, slices);
-  EXPECT_TRUE(worked_);
+  for (const Case& c :
+       {Case{1, 160, 100, 48, {100, 150, 200, 250, 300, 400}},
+        Case{1, 4, 40000, 32, {80, 120, 160, 250, 400, 600}}, Case{300, 4, 40, 32, {60, 100, 150, 250}},
+        Case{150, 4, 40, 32, {60, 100, 150, 250}, slices}}) {
+    make(c.frames, c.coils, c.readouts, c.samples);
+    for (const std::size_t megabytes : c.megabytes) expect_within(megabytes << 20, c.more);
+    EXPECT_TRUE(worked_) << c.frames << ' ' << c.coils << ' ' << c.readouts;
+  }
 }
 
 TEST_F(MemoryLimit, HoldsForTheEstimateOfLeastErrorOfEachChannel) {
-  if (!memory_can_be_limited) GTEST_SKIP() << "sanitizers take memory of their own";
   succeed({"simulate", at("scan.h5"), "--trajectory", "kooshball", "--matrix", "48", "--coils", "8",
            "--spokes", "1000", "-q"});
   for (const std::size_t megabytes : {60, 110, 125, 200})
@@ -120,7 +109,6 @@ TEST_F(MemoryLimit, HoldsForTheEstimateOfLeastErrorOfEachChannel) {
 }
 
 TEST_F(MemoryLimit, HoldsForMapsByNonlinearInversion) {
-  if (!memory_can_be_limited) GTEST_SKIP() << "sanitizers take memory of their own";
   succeed({"simulate", at("scan.h5"), "--matrix", "256", "--coils", "16", "--spokes", "96", "-q"});
   for (const std::size_t megabytes : {60, 80, 150})
     expect_within(megabytes << 20, {at("scan.h5")}, {"--calibrate", "nlinv"});
@@ -128,7 +116,6 @@ TEST_F(MemoryLimit, HoldsForMapsByNonlinearInversion) {
 }
 
 TEST_F(MemoryLimit, HoldsForConversionsAndComparisons) {
-  if (!memory_can_be_limited) GTEST_SKIP() << "sanitizers take memory of their own";
   make(1, 8, 4000, 128);
   const Words arrays{"--kspace", at("k.npy"), "--trajectory", at("t.npy"), "--matrix", "64"};
   succeed(joined({"convert", "-o", at("scan.h5"), "-q"}, arrays));
@@ -142,7 +129,6 @@ TEST_F(MemoryLimit, HoldsForConversionsAndComparisons) {
 }
 
 TEST_F(MemoryLimit, HoldsForTheDelaysOfManyChannels) {
-  if (!memory_can_be_limited) GTEST_SKIP() << "sanitizers take memory of their own";
   succeed({"simulate", at("scan.h5"), "--matrix", "32", "--coils", "128", "--spokes", "60", "-q"});
   for (const std::size_t megabytes : {60, 100, 300})
     expect_within(megabytes << 20, {at("scan.h5")}, {"--delay", "auto", "--combine", "rss"});

@@ -54,6 +54,7 @@ TEST(OneLine, EscapesWhatATerminalWouldObey) {
   EXPECT_EQ(app::one_line("two\nlines\tand more\n"), "two lines and more");
   EXPECT_EQ(app::one_line("\x1b[2J \x7f \xc2\x9b \xff"), "\\x1b[2J \\x7f \\xc2\\x9b \\xff");
   EXPECT_EQ(app::one_line("240×240 ‖x‖₁"), "240×240 ‖x‖₁");
+  EXPECT_EQ(app::one_line("\u202e5h"), "\\xe2\\x80\\xae5h") << "would turn the line around";
   EXPECT_LT(app::one_line(std::string(100000, 'x')).size(), 10000U);
 }
 

@@ -72,29 +72,28 @@ TEST(Npy, WritesTheHeaderNumpyWrites) {
   EXPECT_EQ(header.back(), '\n');
 }
 
-TEST(Npy, ReadsFortranOrder) {
+template <typename T>
+Array<T> read_bytes(const std::string& file) {
   const TemporaryFolder folder;
-  overwrite_contents(folder / "a.npy", npy("{'descr': '<f8', 'fortran_order': True, 'shape': (2, 3), }",
-                                           bytes_of<double>({1, 4, 2, 5, 3, 6})));
-  const Array<double> array = read_npy<double>(folder / "a.npy");
-  ASSERT_EQ(array.shape(), (Shape{2, 3}));
-  for (Index i = 0; i < 6; ++i) EXPECT_EQ(array[i], static_cast<double>(i + 1));
+  overwrite_contents(folder / "a.npy", file);
+  return read_npy<T>(folder / "a.npy");
 }
 
-TEST(Npy, ReadsBigEndianNumbers) {
-  const TemporaryFolder folder;
-  overwrite_contents(folder / "a.npy", npy("{'descr': '>c8', 'fortran_order': False, 'shape': (1,)}",
-                                           std::string("\x3f\x80\x00\x00\xc0\x00\x00\x00", 8)));
-  EXPECT_EQ(read_npy<std::complex<float>>(folder / "a.npy")[0], (std::complex<float>(1, -2)));
+TEST(Npy, ReadsOtherOrders) {
+  const auto turned = read_bytes<double>(npy("{'descr': '<f8', 'fortran_order': True, 'shape': (2, 3), }",
+                                             bytes_of<double>({1, 4, 2, 5, 3, 6})));
+  ASSERT_EQ(turned.shape(), (Shape{2, 3}));
+  for (Index i = 0; i < 6; ++i) EXPECT_EQ(turned[i], static_cast<double>(i + 1));
+  const auto big_endian =
+      read_bytes<std::complex<float>>(npy("{'descr': '>c8', 'fortran_order': False, 'shape': (1,)}",
+                                          std::string("\x3f\x80\x00\x00\xc0\x00\x00\x00", 8)));
+  EXPECT_EQ(big_endian[0], (std::complex<float>(1, -2)));
 }
 
 TEST(Npy, ConvertsOtherTypes) {
-  const TemporaryFolder folder;
-  const std::string path = folder / "a.npy";
   const auto first_two = [&](const std::string& type, const std::string& values, int version) {
-    overwrite_contents(
-        path, npy("{\"descr\": \"" + type + "\", 'fortran_order': False, 'shape': (2, )}", values, version));
-    const Array<double> array = read_npy<double>(path);
+    const auto array = read_bytes<double>(
+        npy("{\"descr\": \"" + type + "\", 'fortran_order': False, 'shape': (2, )}", values, version));
     return std::pair(array[0], array[1]);
   };
   using Pair = std::pair<double, double>;

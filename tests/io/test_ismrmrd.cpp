@@ -235,6 +235,12 @@ TEST(IsmrmrdRaw, MembersAreMatchedByName) {
   EXPECT_EQ(scan.trajectory[5], -0.25F);
 }
 
+Scan read_header(const std::string& elements) {
+  Scan scan;
+  read_ismrmrd_xml("<ismrmrdHeader>" + elements + "</ismrmrdHeader>", scan);
+  return scan;
+}
+
 TEST(IsmrmrdXml, WhatIsNoNumberCountsAsAbsent) {
   std::string warnings;
   const auto fov_of = [&](const std::string& text) {
@@ -258,15 +264,13 @@ TEST(IsmrmrdXml, WhatIsNoNumberCountsAsAbsent) {
 }
 
 TEST(IsmrmrdXml, FieldsThatAreNotNeededMayBeEmpty) {
-  Scan scan;
-  read_ismrmrd_xml(
-      "<ismrmrdHeader><acquisitionSystemInformation><receiverChannels/></acquisitionSystemInformation>"
+  const Scan scan = read_header(
+      "<acquisitionSystemInformation><receiverChannels/></acquisitionSystemInformation>"
       "<encoding><encodedSpace><matrixSize><x>96.0</x><y>8</y><z/></matrixSize></"
       "encodedSpace><encodingLimits>"
       "<kspace_encoding_step_1><maximum>NaN</maximum><center>NaN</center></kspace_encoding_step_1>"
       "</encodingLimits></encoding><sequenceParameters><TR>INF</TR><TE/><echo_spacing>0.5</echo_spacing>"
-      "</sequenceParameters></ismrmrdHeader>",
-      scan);
+      "</sequenceParameters>");
   EXPECT_EQ(scan.encodings[0].encoded_matrix, (std::array<Index, 3>{96, 8, 1}));
   EXPECT_FALSE(scan.encodings[0].center_step_1);
   EXPECT_EQ(scan.echo_spacing_ms, 0.5);
@@ -330,11 +334,8 @@ TEST(SlicesByPlace, MotionIsAWarning) {
 }
 
 TEST(IsmrmrdXml, MissingPartsStayZero) {
-  Scan scan;
-  read_ismrmrd_xml(
-      "<ismrmrdHeader><encoding><encodedSpace><matrixSize><x>8</x><y>9</y></matrixSize></encodedSpace>"
-      "</encoding></ismrmrdHeader>",
-      scan);
+  const Scan scan = read_header(
+      "<encoding><encodedSpace><matrixSize><x>8</x><y>9</y></matrixSize></encodedSpace></encoding>");
   EXPECT_EQ(scan.encodings[0].encoded_matrix, (std::array<Index, 3>{8, 9, 1}));
   EXPECT_EQ(scan.encodings[0].encoded_fov_mm, (Vec3{0, 0, 0}));
   EXPECT_EQ(scan.encodings[0].trajectory, "");
@@ -346,12 +347,9 @@ TEST(IsmrmrdXml, MissingPartsStayZero) {
 
 TEST(IsmrmrdXml, SaysTheBandsAndTheirDistance) {
   const auto read = [](const std::string& spacing) {
-    Scan scan;
-    read_ismrmrd_xml("<ismrmrdHeader><encoding><parallelImaging><multiband><spacing>" + spacing +
-                         "</spacing><multiband_factor>3</multiband_factor></multiband></parallelImaging>"
-                         "</encoding></ismrmrdHeader>",
-                     scan);
-    return scan;
+    return read_header("<encoding><parallelImaging><multiband><spacing>" + spacing +
+                       "</spacing><multiband_factor>3</multiband_factor></multiband></parallelImaging>"
+                       "</encoding>");
   };
   EXPECT_EQ(read("").encodings[0].band_distance_mm, 0);
   EXPECT_EQ(read("<dZ>-30</dZ><dZ>0</dZ><dZ>30</dZ>").encodings[0].band_distance_mm, 30);
@@ -364,11 +362,8 @@ TEST(IsmrmrdXml, SaysTheBandsAndTheirDistance) {
 
 TEST(IsmrmrdXml, TakesTheBandsOfTheProtocol) {
   const auto read = [](const std::string& parameters, const std::string& encoding = "") {
-    Scan scan;
-    read_ismrmrd_xml("<ismrmrdHeader><encoding>" + encoding + "</encoding><userParameters>" + parameters +
-                         "</userParameters></ismrmrdHeader>",
-                     scan);
-    return scan;
+    return read_header("<encoding>" + encoding + "</encoding><userParameters>" + parameters +
+                       "</userParameters>");
   };
   const auto parameter = [](const std::string& name, const std::string& value) {
     return "<userParameterLong><name>" + name + "</name><value>" + value + "</value></userParameterLong>";
@@ -395,12 +390,10 @@ TEST(IsmrmrdXml, TakesTheBandsOfTheProtocol) {
 
 TEST(IsmrmrdXml, NoiseBandwidthGoesByTheVendorWhereItIsMissing) {
   const auto bandwidth = [](const std::string& system) {
-    Scan scan;
-    read_ismrmrd_xml("<ismrmrdHeader><acquisitionSystemInformation>" + system +
-                         "</acquisitionSystemInformation><encoding><parallelImaging><multiband>"
-                         "<multiband_factor>3</multiband_factor></multiband></parallelImaging></encoding>"
-                         "</ismrmrdHeader>",
-                     scan);
+    const Scan scan =
+        read_header("<acquisitionSystemInformation>" + system +
+                    "</acquisitionSystemInformation><encoding><parallelImaging><multiband>"
+                    "<multiband_factor>3</multiband_factor></multiband></parallelImaging></encoding>");
     EXPECT_EQ(scan.encodings[0].multiband, 3);
     EXPECT_LE(std::count_if(scan.warnings.begin(), scan.warnings.end(),
                             [](const std::string& warning) {

@@ -120,54 +120,48 @@ TEST(IsolatedMessages, SoundOnesAreTakenApart) {
 }
 
 TEST(IsolatedMessages, ContradictionsAreNone) {
-  const std::uint64_t most = ~std::uint64_t{0};
+  const std::uint64_t most = ~std::uint64_t{0}, half = std::uint64_t{1} << 32;
+  const auto expect_refused = [](const MessageHead& head, const auto&... parts) {
+    Bytes bytes(head);
+    (bytes.with(parts), ...);
+    EXPECT_FALSE(bytes.parsed()) << static_cast<int>(head.kind) << ' ' << head.first << ' ' << head.count;
+  };
+  using Kind = MessageKind;
   const auto lengths = [](std::uint64_t a, std::uint64_t b) { return std::vector<RowLengths>{{a, b}}; };
+  const auto waveform = [](std::uint16_t channels, std::uint16_t samples) {
+    return std::vector<WaveformHeaderRecord>{waveform_head(channels, samples)};
+  };
+  using Extents = std::vector<std::uint64_t>;
   const std::vector<float> four{1, 2, 3, 4};
   EXPECT_FALSE(parse_message({}));
-  MessageHead other = head(MessageKind::finished);
+  MessageHead other = head(Kind::finished);
   other.format = message_format + 1;
-  EXPECT_FALSE(Bytes(other).parsed());
-  other = head(MessageKind::finished);
+  expect_refused(other);
+  other = head(Kind::finished);
   other.signature[0] = 'l';
-  EXPECT_FALSE(Bytes(other).parsed());
-  EXPECT_FALSE(Bytes(head(static_cast<MessageKind>(99))).parsed());
-  EXPECT_FALSE(Bytes(head(MessageKind::finished)).with("x").parsed());
-  EXPECT_FALSE(Bytes(head(MessageKind::failed)).with(std::string(most_error_bytes + 1, 'x')).parsed());
-  EXPECT_FALSE(Bytes(head(MessageKind::failed, 3, 6)).with("group").parsed());
-  EXPECT_FALSE(Bytes(head(MessageKind::headers, 0, 2))
-                   .with(std::string(sizeof(AcquisitionHeaderRecord), 'x'))
-                   .parsed());
-  EXPECT_FALSE(Bytes(head(MessageKind::headers, 0, most)).parsed());
-  EXPECT_FALSE(Bytes(head(MessageKind::values, 0, most)).with(lengths(0, 4)).with(four).parsed());
-  EXPECT_FALSE(Bytes(head(MessageKind::values, 0, 1)).with(lengths(0, 2)).with(four).parsed())
-      << "numbers left over";
-  EXPECT_FALSE(Bytes(head(MessageKind::values, 0, 1)).with(lengths(2, 4)).with(four).parsed())
-      << "numbers missing";
-  EXPECT_FALSE(Bytes(head(MessageKind::values, 0, 1)).with(lengths(most, 6)).with(four).parsed())
-      << "overflow";
-  EXPECT_FALSE(Bytes(head(MessageKind::values, 0, 1)).with(lengths(1, 3)).with(four).parsed())
-      << "half a sample";
-  EXPECT_FALSE(Bytes(head(MessageKind::values, 0, 1)).with(lengths(0, 4)).with(four).with("x").parsed());
-  EXPECT_FALSE(Bytes(head(MessageKind::places, 0, 2)).with(std::vector<RowPlaces>(1)).parsed());
-  EXPECT_FALSE(Bytes(head(MessageKind::places, 0, most)).with(std::vector<RowPlaces>(1)).parsed());
-  EXPECT_FALSE(Bytes(head(MessageKind::pixels, 0, 5)).with(four).parsed());
-  EXPECT_FALSE(Bytes(head(MessageKind::waveform)).with(std::string(39, 'x')).parsed());
-  EXPECT_FALSE(Bytes(head(MessageKind::waveform))
-                   .with(std::vector<WaveformHeaderRecord>{waveform_head(1, 3)})
-                   .with(four)
-                   .parsed())
-      << "values left over";
-  EXPECT_FALSE(Bytes(head(MessageKind::waveform))
-                   .with(std::vector<WaveformHeaderRecord>{waveform_head(65535, 65535)})
-                   .with(four)
-                   .parsed())
-      << "values missing";
-  const std::uint64_t half = std::uint64_t{1} << 32;
-  EXPECT_FALSE(
-      Bytes(head(MessageKind::images, 0, 3)).with(std::vector<std::uint64_t>{half, half, 2}).parsed());
-  EXPECT_FALSE(Bytes(head(MessageKind::images, 0, 2)).with(std::vector<std::uint64_t>{4, 0}).parsed());
-  EXPECT_FALSE(Bytes(head(MessageKind::images, 2, 2)).with(std::vector<std::uint64_t>{4, 4}).parsed());
-  EXPECT_FALSE(Bytes(head(MessageKind::images, 0, 9)).with(std::vector<std::uint64_t>(9, 1)).parsed());
+  expect_refused(other);
+  expect_refused(head(static_cast<Kind>(99)));
+  expect_refused(head(Kind::finished), std::string("x"));
+  expect_refused(head(Kind::failed), std::string(most_error_bytes + 1, 'x'));
+  expect_refused(head(Kind::failed, 3, 6), std::string("group"));
+  expect_refused(head(Kind::headers, 0, 2), std::string(sizeof(AcquisitionHeaderRecord), 'x'));
+  expect_refused(head(Kind::headers, 0, most));
+  expect_refused(head(Kind::values, 0, most), lengths(0, 4), four);
+  expect_refused(head(Kind::values, 0, 1), lengths(0, 2), four);  // numbers left over
+  expect_refused(head(Kind::values, 0, 1), lengths(2, 4), four);  // numbers missing
+  expect_refused(head(Kind::values, 0, 1), lengths(most, 6), four);
+  expect_refused(head(Kind::values, 0, 1), lengths(1, 3), four);  // half a sample
+  expect_refused(head(Kind::values, 0, 1), lengths(0, 4), four, std::string("x"));
+  expect_refused(head(Kind::places, 0, 2), std::vector<RowPlaces>(1));
+  expect_refused(head(Kind::places, 0, most), std::vector<RowPlaces>(1));
+  expect_refused(head(Kind::pixels, 0, 5), four);
+  expect_refused(head(Kind::waveform), std::string(39, 'x'));
+  expect_refused(head(Kind::waveform), waveform(1, 3), four);          // values left over
+  expect_refused(head(Kind::waveform), waveform(65535, 65535), four);  // values missing
+  expect_refused(head(Kind::images, 0, 3), Extents{half, half, 2});
+  expect_refused(head(Kind::images, 0, 2), Extents{4, 0});
+  expect_refused(head(Kind::images, 2, 2), Extents{4, 4});
+  expect_refused(head(Kind::images, 0, 9), Extents(9, 1));
 }
 
 // The result points only inside the bytes, whatever they are.

@@ -25,6 +25,27 @@ nifti_1_header header_of(const std::string& path) {
   return header;
 }
 
+ImageSeries series_of_one(const Shape& shape, const Vec3& fov_mm = {8, 18, 15}) {
+  ImageSeries series;
+  series.images.push_back(make_image(shape));
+  series.images[0].geometry.fov_mm = fov_mm;
+  return series;
+}
+
+/// A series after it was written: the number of files, warnings, header and pixels of the first file.
+struct Written {
+  std::size_t files;
+  std::vector<std::string> warnings;
+  nifti_1_header header;
+  Array<std::complex<float>> pixels;
+};
+
+Written written(const ImageSeries& series, const NiftiOptions& options = {}) {
+  const TemporaryFolder folder;
+  const WrittenFiles result = write_nifti(folder / "a.nii", series, options);
+  return {result.files.size(), result.warnings, header_of(result.files[0]), read_nifti(result.files[0])};
+}
+
 void expect_affine(const nifti_1_header& header, const double (&expected)[3][4]) {
   const float* rows[3] = {header.srow_x, header.srow_y, header.srow_z};
   for (int row = 0; row < 3; ++row)
@@ -52,11 +73,8 @@ Vec3 voxel_position(const nifti_1_header& header, double i, double j, double k) 
 
 TEST(Nifti, AffineOfAnAxialVolumeByHand) {
   // 4 × 6 × 3 voxels of 2 × 3 × 5 mm, the voxel (2, 3, 1) at LPS (10, 20, 30).
-  ImageSeries series;
-  series.images.push_back(make_image({3, 6, 4}));
-  ImageGeometry& geometry = series.images[0].geometry;
-  geometry.fov_mm = {8, 18, 15};
-  geometry.position = {10, 20, 30};
+  ImageSeries series = series_of_one({3, 6, 4});
+  series.images[0].geometry.position = {10, 20, 30};
   const TemporaryFolder folder;
   const WrittenFiles written = write_nifti(folder / "a.nii", series);
   EXPECT_EQ(written.files, std::vector<std::string>{folder / "a.nii"});
@@ -81,17 +99,13 @@ TEST(Nifti, AffineOfAnObliqueVolume) {
   // Columns computed with the formula, not with the code under test: read direction at 30 degrees in the LP
   // plane.
   const double c = std::cos(std::numbers::pi / 6), s = std::sin(std::numbers::pi / 6);
-  ImageSeries series;
-  series.images.push_back(make_image({5, 7, 8}));
+  ImageSeries series = series_of_one({5, 7, 8}, {16, 21, 20});
   ImageGeometry& geometry = series.images[0].geometry;
-  geometry.fov_mm = {16, 21, 20};
   geometry.position = {-12.5, 7, 40};
   geometry.read_dir = {c, s, 0};
   geometry.phase_dir = {-s, c, 0};
   geometry.slice_dir = {0, 0, 1};
-  const TemporaryFolder folder;
-  write_nifti(folder / "a.nii", series);
-  const nifti_1_header header = header_of(folder / "a.nii");
+  const nifti_1_header header = written(series).header;
   // o = pos - 4·2·read - 3·3·phase - 2·4·slice
   const double ox = -12.5 - 8 * c + 9 * s, oy = 7 - 8 * s - 9 * c, oz = 40 - 8;
   expect_affine(header, {{-2 * c, 3 * s, 0, -ox}, {-2 * s, -3 * c, 0, -oy}, {0, 0, 4, oz}});
@@ -102,14 +116,9 @@ TEST(Nifti, AffineOfAnObliqueVolume) {
 }
 
 TEST(Nifti, LeftHandedAxesHaveQfacMinus1) {
-  ImageSeries series;
-  series.images.push_back(make_image({3, 6, 4}));
-  ImageGeometry& geometry = series.images[0].geometry;
-  geometry.fov_mm = {8, 18, 15};
-  geometry.slice_dir = {0, 0, -1};
-  const TemporaryFolder folder;
-  write_nifti(folder / "a.nii", series);
-  const nifti_1_header header = header_of(folder / "a.nii");
+  ImageSeries series = series_of_one({3, 6, 4});
+  series.images[0].geometry.slice_dir = {0, 0, -1};
+  const nifti_1_header header = written(series).header;
   EXPECT_EQ(header.pixdim[0], -1);
   expect_affine(header, {{-2, 0, 0, 4}, {0, -3, 0, 9}, {0, 0, -5, 5}});
 }
@@ -132,15 +141,11 @@ ImageSeries slices_at(const std::vector<double>& places, const std::vector<std::
 
 TEST(Nifti, SlicesAreSortedByPosition) {
   // Acquired in the order 0, 2, 1 and numbered so.
-  const ImageSeries series = slices_at({0, 12, 6}, {0, 1, 2});
-  const TemporaryFolder folder;
-  const WrittenFiles written = write_nifti(folder / "a.nii", series);
-  ASSERT_EQ(written.files.size(), 1U);
-  const nifti_1_header header = header_of(folder / "a.nii");
+  const auto [files, warnings, header, back] = written(slices_at({0, 12, 6}, {0, 1, 2}));
+  ASSERT_EQ(files, 1U);
   EXPECT_EQ(header.dim[0], 3);
   EXPECT_EQ(header.dim[3], 3);
   EXPECT_NEAR(header.pixdim[3], 6, 1e-5);
-  const auto back = read_nifti(folder / "a.nii");
   ASSERT_EQ(back.shape(), (Shape{3, 6, 4}));
   EXPECT_NEAR(back[0].real(), 1, 1e-4);
   EXPECT_NEAR(back[24].real(), 201, 1e-3);  // the third image is in the middle
@@ -152,15 +157,10 @@ TEST(Nifti, SlicesAreSortedByPosition) {
     EXPECT_NEAR(centre[1], -(2 + 6 * k * std::sin(0.4)), 1e-4);
     EXPECT_NEAR(centre[2], 3 + 6 * k * std::cos(0.4), 1e-4);
   }
-}
-
-TEST(Nifti, SlicesAgainstTheirDirectionAreSortedToo) {
-  const ImageSeries series = slices_at({12, 6, 0}, {0, 1, 2});
-  const TemporaryFolder folder;
-  write_nifti(folder / "a.nii", series);
-  const auto back = read_nifti(folder / "a.nii");
-  EXPECT_NEAR(back[0].real(), 201, 1e-3);
-  EXPECT_NEAR(voxel_position(header_of(folder / "a.nii"), 2, 3, 0)[2], 3, 1e-4);
+  // Against their direction.
+  const Written turned = written(slices_at({12, 6, 0}, {0, 1, 2}));
+  EXPECT_NEAR(turned.pixels[0].real(), 201, 1e-3);
+  EXPECT_NEAR(voxel_position(turned.header, 2, 3, 0)[2], 3, 1e-4);
 }
 
 TEST(Nifti, UnevenOrTiltedSlicesGetFilesOfTheirOwn) {
@@ -182,9 +182,8 @@ TEST(Nifti, UnevenOrTiltedSlicesGetFilesOfTheirOwn) {
 TEST(Nifti, StaggeredSlicesHaveNoQuaternion) {
   ImageSeries series = slices_at({0, 6, 12}, {0, 1, 2});
   for (std::size_t i = 0; i < 3; ++i) series.images[i].geometry.position[0] += 2.0 * static_cast<double>(i);
-  const TemporaryFolder folder;
-  EXPECT_EQ(write_nifti(folder / "a.nii", series).files.size(), 1U);
-  const nifti_1_header header = header_of(folder / "a.nii");
+  const auto [files, warnings, header, pixels] = written(series);
+  EXPECT_EQ(files, 1U);
   EXPECT_EQ(header.qform_code, NIFTI_XFORM_UNKNOWN);
   EXPECT_EQ(header.sform_code, NIFTI_XFORM_SCANNER_ANAT);
   EXPECT_NEAR(header.srow_x[2], -2, 1e-5);
@@ -192,11 +191,7 @@ TEST(Nifti, StaggeredSlicesHaveNoQuaternion) {
 
 TEST(Nifti, TimeBetweenRepetitionsIsToldWhereItIsKnown) {
   ImageSeries series = slices_at({0, 0, 0}, {0, 0, 0});
-  const auto header_for = [&](double seconds) {
-    const TemporaryFolder folder;
-    write_nifti(folder / "a.nii", series, {.frame_seconds = seconds});
-    return header_of(folder / "a.nii");
-  };
+  const auto header_for = [&](double seconds) { return written(series, {.frame_seconds = seconds}).header; };
   for (std::uint16_t i = 0; i < 3; ++i) series.images[i].counters.repetition = i;
   EXPECT_EQ(header_for(0.25).dim[4], 3);
   EXPECT_EQ(header_for(0.25).pixdim[4], 0.25F);
@@ -211,19 +206,15 @@ TEST(Nifti, TimeBetweenRepetitionsIsToldWhereItIsKnown) {
 }
 
 TEST(Nifti, UnknownDirectionsGetNoOrientation) {
-  ImageSeries series;
-  series.images.push_back(make_image({3, 6, 4}));
   for (const int how : {0, 1, 2}) {
+    ImageSeries series = series_of_one({3, 6, 4}, {200, 150, 15});
     ImageGeometry& geometry = series.images[0].geometry;
-    geometry = make_image({3, 6, 4}).geometry;
     if (how == 0) geometry.orientation_known = false;
     if (how == 1) geometry.read_dir = geometry.phase_dir = {0, 0, 0};
     if (how == 2) geometry.slice_dir = {0, 0, std::nan("")};
-    const TemporaryFolder folder;
-    const WrittenFiles written = write_nifti(folder / "a.nii", series);
-    ASSERT_EQ(written.warnings.size(), 1U) << how;
-    EXPECT_NE(written.warnings[0].find("without orientation"), std::string::npos);
-    const nifti_1_header header = header_of(folder / "a.nii");
+    const auto [files, warnings, header, pixels] = written(series);
+    ASSERT_EQ(warnings.size(), 1U) << how;
+    EXPECT_NE(warnings[0].find("without orientation"), std::string::npos);
     EXPECT_EQ(header.sform_code, 0);
     EXPECT_EQ(header.qform_code, 0);
     EXPECT_FLOAT_EQ(header.pixdim[1], 50);
@@ -243,9 +234,8 @@ TEST(Nifti, FramesRunAlongDimensions4And5) {
         one.images[0].pixels[0] = static_cast<float>(100 * (1 - repetition) + 10 * contrast + slice);
         series.images.push_back(std::move(one.images[0]));
       }
-  const TemporaryFolder folder;
-  EXPECT_EQ(write_nifti(folder / "a.nii", series).files.size(), 1U);
-  const auto back = read_nifti(folder / "a.nii");
+  const auto [files, warnings, header, back] = written(series);
+  EXPECT_EQ(files, 1U);
   ASSERT_EQ(back.shape(), (Shape{3, 2, 2, 6, 4}));
   for (Index contrast = 0; contrast < 3; ++contrast)
     for (Index repetition = 0; repetition < 2; ++repetition)
@@ -254,9 +244,9 @@ TEST(Nifti, FramesRunAlongDimensions4And5) {
                     100.0F * repetition + 10.0F * contrast + slice, 1e-4);
   // Without repetitions, dimension 4 counts the other images.
   series.images.erase(series.images.begin(), series.images.begin() + 6);
-  write_nifti(folder / "b.nii", series);
-  EXPECT_EQ(header_of(folder / "b.nii").dim[0], 4);
-  EXPECT_EQ(header_of(folder / "b.nii").dim[4], 3);
+  const nifti_1_header contrasts = written(series).header;
+  EXPECT_EQ(contrasts.dim[0], 4);
+  EXPECT_EQ(contrasts.dim[4], 3);
 }
 
 TEST(Nifti, CoilsAreFramesAndComplexIsKept) {
@@ -285,8 +275,7 @@ TEST(Nifti, FramesWithDifferentSlicesGetFilesOfTheirOwn) {
 TEST(Nifti, RefusesWhatIsDamaged) {
   const TemporaryFolder folder;
   const std::string path = folder / "a.nii";
-  ImageSeries series;
-  series.images.push_back(make_image({3, 6, 4}));
+  const ImageSeries series = series_of_one({3, 6, 4});
   write_nifti(path, series);
   const std::string sound = hostile::contents(path);
   const auto message = [&](const std::string& bytes) {
@@ -353,8 +342,7 @@ TEST(Nifti, ReadsTheOtherByteOrderAndIntegers) {
 TEST(Nifti, SlopeAndInterceptAreApplied) {
   const TemporaryFolder folder;
   const std::string path = folder / "a.nii";
-  ImageSeries series;
-  series.images.push_back(make_image({3, 6, 4}));
+  const ImageSeries series = series_of_one({3, 6, 4});
   write_nifti(path, series);
   std::string bytes = hostile::contents(path);
   const float slope = 2, intercept = -3;

@@ -137,4 +137,13 @@ Array<std::complex<float>> tissue_truth(const std::vector<Tissue>& tissues, cons
   return result;
 }
 
+Array<Complex> t2_decays(const std::vector<double>& echo_times, const std::vector<double>& t2) {
+  const auto echoes = static_cast<Index>(echo_times.size());
+  Array<Complex> result({static_cast<Index>(t2.size()), echoes});
+  for (Index i = 0; i < result.size(); ++i)
+    result[i] = std::exp(-echo_times[static_cast<std::size_t>(i % echoes)] /
+                         t2[static_cast<std::size_t>(i / echoes)]);
+  return result;
+}
+
 }  // namespace larmor

@@ -37,4 +37,8 @@ Array<std::complex<double>> tissue_samples(const std::vector<Tissue>& tissues, c
 Array<std::complex<float>> tissue_truth(const std::vector<Tissue>& tissues, const Shape& image_shape,
                                         const std::vector<double>& times, Context& ctx);
 
+/// Signal exp(−t_e / T2) of a spin echo train at the echo times (seconds) for values of T2 (seconds). Result
+/// [values, echoes].
+Array<std::complex<double>> t2_decays(const std::vector<double>& echo_times, const std::vector<double>& t2);
+
 }  // namespace larmor

@@ -4,6 +4,7 @@
 
 #include <larmor/mri/simulation/phantom.hpp>
 
+#include "mri/phantom_image.hpp"
 #include "mri/synthetic_scan.hpp"
 
 namespace larmor::test {
@@ -61,7 +62,7 @@ inline double map_error(View<const std::complex<float>> maps, View<const std::co
 }
 inline double map_error(View<const std::complex<float>> maps, const Phantom& phantom, const Shape& image,
                         Context& ctx) {
-  return map_error(maps, phantom.maps(image, ctx), phantom.image(image, 1, ctx));
+  return map_error(maps, phantom.maps(image, ctx), phantom_image(phantom, image, 1, ctx));
 }
 
 }  // namespace larmor::test

@@ -77,6 +77,18 @@ inline void add_spokes(Scan& scan, View<const std::complex<float>> coil_images, 
   }
 }
 
+/// Appends the other scan's readouts, but not those of noise.
+inline void append_imaging(Scan& scan, const Scan& more) {
+  for (Readout readout : more.readouts) {
+    if (readout.header.has(AcquisitionFlag::noise)) continue;
+    readout.data_offset += scan.data.size();
+    readout.trajectory_offset += scan.trajectory.size();
+    scan.readouts.push_back(readout);
+  }
+  scan.data.insert(scan.data.end(), more.data.begin(), more.data.end());
+  scan.trajectory.insert(scan.trajectory.end(), more.trajectory.begin(), more.trajectory.end());
+}
+
 /// An array's elements, for matchers.
 template <typename T>
 std::vector<T> values(const Array<T>& array) {

@@ -143,6 +143,8 @@ DenseProblem<T>::DenseProblem(const LinearOperator<T>& A, Vector y, Context& ctx
   problem.rhs = SharedArray<std::complex<T>>::borrowed(rhs);
   problem.norm_squared = norm_squared;
   problem.data_energy = data.squaredNorm();
+  problem.model = A;
+  problem.samples = to_array<T>(data, A.codomain(), ctx.device());
 }
 
 template <typename T>

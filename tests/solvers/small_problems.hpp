@@ -7,9 +7,11 @@
 #include <larmor/operators/fft.hpp>
 #include <larmor/solvers/problem/largest_eigenvalue.hpp>
 #include <larmor/solvers/problem/problem.hpp>
+#include <larmor/solvers/regularizers/wavelet.hpp>
 
 #include <Eigen/Core>
 
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -88,5 +90,36 @@ Vector l1_minimiser(const Matrix& H, const Vector& b, const std::vector<std::pai
                     int steps = 4000);
 double l1_objective(const Matrix& H, const Vector& b, const std::vector<std::pair<double, Matrix>>& terms,
                     const Vector& x);
+
+/// Problems of images of [16, 24] with a diagonal AᴴA, and wavelets with new random shifts in every
+/// iteration.
+template <typename Case>
+class DiagonalProblems : public OnDevice<Case> {
+ protected:
+  using Scalar = typename Case::T;
+  using Value = std::complex<Scalar>;
+  const Shape image{16, 24};
+
+  /// AᴴA is diagonal: 1 for a few pixels, `rest` for the others.
+  Diagonal<Scalar> normal(double rest) {
+    Array<Value> values(image);
+    for (Index i = 0; i < image.size(); ++i) values[i] = static_cast<Scalar>(i % 16 == 0 ? 1 : rest);
+    return Diagonal<Scalar>(this->there(std::move(values)));
+  }
+  /// Eigenvalues from 1 down to `least`, the same number in every octave.
+  Diagonal<Scalar> spread(double least) {
+    Array<Value> values(image);
+    for (Index i = 0; i < image.size(); ++i)
+      values[i] = static_cast<Scalar>(std::pow(
+          least, static_cast<double>(i * 61 % image.size()) / static_cast<double>(image.size() - 1)));
+    return Diagonal<Scalar>(this->there(std::move(values)));
+  }
+  Problem<Scalar> problem(double rest, double lambda) { return problem(normal(rest), lambda); }
+  Problem<Scalar> problem(const Diagonal<Scalar>& H, double lambda) {
+    Problem<Scalar> result{H, H.apply(this->there(random_complex<Scalar>(image, 3)), this->ctx())};
+    result.regularizers = {wavelet_l1<Scalar>({image, 2}, {.lambda = lambda, .levels = 2})};
+    return result;
+  }
+};
 
 }  // namespace larmor::test

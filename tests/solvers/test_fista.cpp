@@ -32,48 +32,6 @@ class Fista : public OnDevice<Case> {
 };
 TYPED_TEST_SUITE(Fista, DeviceCases, CaseNames);
 
-TYPED_TEST(Fista, EqualsTheDenseMinimiserWithAUnitaryTransform) {
-  using T = typename TypeParam::T;
-  auto p = this->problem();
-  Regularizer<T> term = plain_l1<T>(0.05);
-  term.transform = std::make_shared<Fft<T>>(this->image, 2);
-  p.problem.regularizers = {term};
-  const Matrix W = dense_matrix<T>(term.transform, this->ctx());
-  const Vector expected = p.to_image() * l1_minimiser(p.scaled_hessian(), p.scaled_gradient(), {{0.05, W}});
-  const auto result =
-      fista<T>(p.problem, {.iterations = 2000, .tolerance = this->accuracy / 10}, this->ctx());
-  EXPECT_EQ(result.stop_reason, StopReason::tolerance);
-  EXPECT_LT((to_vector(result.x) - expected).norm(), 20 * this->accuracy * expected.norm());
-}
-
-TYPED_TEST(Fista, TakesQuadraticTermsAndPriorsAlong) {
-  using T = typename TypeParam::T;
-  auto p = this->problem();
-  const auto prior = std::make_shared<Array<std::complex<T>>>(this->random(this->image, 7));
-  Regularizer<T> plain, towards;
-  plain.name = towards.name = "l2";
-  plain.quadratic = towards.quadratic = true;
-  plain.lambda = 0.1;
-  towards.lambda = 0.3;
-  towards.prior = prior;
-  const Vector x0 = to_vector(*prior) / p.to_image();
-  const Matrix H = p.scaled_hessian() + 0.4 * Matrix::Identity(20, 20);
-  const Vector b = p.scaled_gradient() + 0.3 * x0;
-  for (const double l1 : {0.0, 0.05}) {
-    p.problem.regularizers = {plain, towards, plain_l1<T>(l1)};
-    const Vector expected = l1_minimiser(H, b, {{l1, Matrix::Identity(20, 20)}});
-    const auto result = fista<T>(
-        p.problem, {.iterations = 1000, .tolerance = this->accuracy / 10, .objective = true}, this->ctx());
-    EXPECT_LT((to_vector(result.x) / p.to_image() - expected).norm(), 20 * this->accuracy * expected.norm());
-    // ½‖Ax − y‖² + …, in the units of the data.
-    const double units = p.scale * p.scale / p.norm_squared;
-    const double objective =
-        0.5 * p.data.squaredNorm() +
-        units * (l1_objective(H, b, {{l1, Matrix::Identity(20, 20)}}, expected) + 0.15 * x0.squaredNorm());
-    EXPECT_NEAR(result.history.back().objective, objective, 20 * this->accuracy * std::abs(objective));
-  }
-}
-
 TYPED_TEST(Fista, HistoryHoldsTheSubgradient) {
   using T = typename TypeParam::T;
   auto p = this->problem();
@@ -161,24 +119,8 @@ TYPED_TEST(Fista, RefusesWhatItCannotSolve) {
   EXPECT_THAT(error_of([&] { fista<T>(p.problem, {}, this->ctx()); }), testing::MatchesRegex("2: .*admm.*"));
 }
 
-/// Wavelets with new random shifts in every iteration, and a diagonal AᴴA: 1 for a few pixels, `rest` for the
-/// others.
 template <typename Case>
-class Shifts : public OnDevice<Case> {
- protected:
-  using Scalar = typename Case::T;
-  using Value = std::complex<Scalar>;
-  const Shape image{16, 24};
-
-  Problem<Scalar> problem(double rest, double lambda) {
-    Array<Value> values(image);
-    for (Index i = 0; i < image.size(); ++i) values[i] = static_cast<Scalar>(i % 16 == 0 ? 1 : rest);
-    const Diagonal<Scalar> H(this->there(std::move(values)));
-    Problem<Scalar> result{H, H.apply(this->there(random_complex<Scalar>(image, 3)), this->ctx())};
-    result.regularizers = {wavelet_l1<Scalar>({image, 2}, {.lambda = lambda, .levels = 2})};
-    return result;
-  }
-};
+class Shifts : public DiagonalProblems<Case> {};
 TYPED_TEST_SUITE(Shifts, DeviceCases, CaseNames);
 
 // The function minimised in an iteration, evaluated through its proximal map: p = prox(z) minimises g(u) +

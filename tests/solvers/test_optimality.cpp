@@ -73,23 +73,6 @@ class Optimality : public OnDevice<Case> {
 };
 TYPED_TEST_SUITE(Optimality, DoubleCases, CaseNames);
 
-TYPED_TEST(Optimality, LeastSquares) {
-  this->expect_one_minimiser({l2<typename TypeParam::T>(0)});
-}
-
-TYPED_TEST(Optimality, L2) {
-  using T = typename TypeParam::T;
-  this->expect_one_minimiser({l2<T>(0.1)});
-}
-
-TYPED_TEST(Optimality, L2TowardsAPrior) {
-  using T = typename TypeParam::T;
-  this->expect_one_minimiser([&](const Device& device) {
-    return std::vector{l2<T>(0.1, std::make_shared<const Array<std::complex<T>>>(
-                                      moved_to(device, random_complex<T>(this->image, 5))))};
-  });
-}
-
 TYPED_TEST(Optimality, L1) {
   using T = typename TypeParam::T;
   this->expect_one_minimiser({l1<T>(this->layout, {.lambda = 0.1})});

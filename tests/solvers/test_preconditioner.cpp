@@ -7,7 +7,6 @@
 #include <larmor/solvers/regularizers/total_variation.hpp>
 
 #include <gtest/gtest.h>
-#include <Eigen/Dense>
 
 #include <numbers>
 
@@ -102,24 +101,6 @@ TYPED_TEST(Preconditioner, RefusesWrongOptions) {
   options.preconditioner = one;
   EXPECT_THROW(conjugate_gradient<T>(problem, options, this->ctx()), Error);
   EXPECT_THROW(admm<T>(problem, options, this->ctx()), Error);
-}
-
-TYPED_TEST(Preconditioner, ConjugateGradientsTakeAPrior) {
-  using T = typename TypeParam::T;
-  const Shape image{4, 5};
-  DenseProblem<T> p(random_operator<T>(image, 1, this->device()), random_vector(40, 2), this->ctx());
-  Regularizer<T> towards = this->tikhonov(0.2);
-  towards.prior = std::make_shared<const Array<std::complex<T>>>(this->random(image, 3));
-  p.problem.regularizers = {towards};
-  const auto result = conjugate_gradient<T>(p.problem, {.iterations = 100, .tolerance = 1e-12}, this->ctx());
-  const Vector x0 = to_vector(*towards.prior);
-  const double shift = 0.2 * p.norm_squared;
-  const Vector expected =
-      (p.hessian + shift * Matrix::Identity(20, 20)).ldlt().solve(p.gradient + shift * x0);
-  EXPECT_LT((to_vector(result.x) - expected).norm(), 1e-10 * expected.norm());
-  const double objective =
-      0.5 * ((p.matrix * expected - p.data).squaredNorm() + shift * (expected - x0).squaredNorm());
-  EXPECT_NEAR(result.history.back().objective, objective, 1e-9 * std::abs(objective));
 }
 
 }  // namespace

@@ -117,6 +117,30 @@ TYPED_TEST(Problems, AreTakenByTheSolversWhoseRowSaysSo) {
     }
 }
 
+#ifndef LARMOR_SEPARATE_SCRATCH
+TYPED_TEST(Problems, TakeNoMemoryAfterTheFirstIteration) {
+  const auto all = [] {
+    return memory_use(Device::Kind::cpu).allocations + memory_use(Device::Kind::cuda).allocations;
+  };
+  using T = typename TypeParam::T;
+  for (const SolverRow& row : solver_table()) {
+    auto terms = this->terms(row.takes);
+    if (row.takes == SolvableTerms::any)
+      terms.push_back(total_generalised_variation<T>(this->layout, {.lambda = 0.05}));
+    const auto allocations = [&](Index iterations, double distance) {
+      const std::size_t before = all();
+      solve(this->model(), this->samples(), terms, row.solver,
+            {.iterations = iterations, .distance = distance, .objective = true}, this->ctx());
+      return all() - before;
+    };
+    allocations(1, 0);
+    // With a distance, iterates are compared with earlier ones.
+    for (const double distance : {0.0, 1e-30})
+      EXPECT_EQ(allocations(20, distance), allocations(1, distance)) << row.name;
+  }
+}
+#endif
+
 TYPED_TEST(Problems, OfShapesThatDoNotFitAreRefusedWithBoth) {
   using T = typename TypeParam::T;
   const auto A = this->model();
@@ -129,6 +153,10 @@ TYPED_TEST(Problems, OfShapesThatDoNotFitAreRefusedWithBoth) {
                   ": the right-hand side has shape [5, 4], the normal operator Sum takes [4, 5]");
     EXPECT_THAT(error_of([&] { solve(Problem<T>{}, row.solver, {}, this->ctx()); }),
                 HasSubstr("no normal operator"));
+    if (row.needs_samples) {
+      const Problem<T> without{A.normal(this->ctx()), this->random(this->image, 1)};
+      EXPECT_THROW(solve(without, row.solver, {}, this->ctx()), Error);
+    }
   }
 }
 

@@ -70,16 +70,6 @@ TYPED_TEST(Proximal, LongRows) {
   }
 }
 
-TYPED_TEST(Proximal, SquaredNorm) {
-  using T = typename TypeParam::T;
-  const Value value = [](View<const D> z) {
-    double sum = 0;
-    for (const D& element : z) sum += std::norm(element) / 2;
-    return sum;
-  };
-  check_proximal_map<T>(SquaredNorm<T>(), {value}, {2, 3}, this->ctx());
-}
-
 TYPED_TEST(Proximal, IndicatorsProject) {
   using T = typename TypeParam::T;
   const double infinity = std::numeric_limits<double>::infinity();

@@ -39,30 +39,6 @@ class Splitting : public OnDevice<Case> {
 };
 TYPED_TEST_SUITE(Splitting, DeviceCases, CaseNames);
 
-TYPED_TEST(Splitting, ReachesTheDenseMinimiserOfEveryMixture) {
-  using T = typename TypeParam::T;
-  auto p = this->problem();
-  const std::vector<std::vector<std::pair<double, Matrix>>> mixtures = {
-      {{0.1, this->unit}}, {{0.1, this->edges}}, {{0.05, this->unit}, {0.1, this->edges}}, {}};
-  for (const auto& mixture : mixtures) {
-    const Vector expected = l1_minimiser(p.scaled_hessian(), p.scaled_gradient(), mixture);
-    p.problem.regularizers.clear();
-    for (const auto& [lambda, W] : mixture)
-      p.problem.regularizers.push_back(plain_l1<T>(lambda, W.rows() == 20 ? Matrix() : W, this->image));
-    for (const Solver choice : splitting) {
-      const auto result = solve<T>(p.problem, choice, this->until(this->accuracy / 10), this->ctx());
-      EXPECT_EQ(result.stop_reason, StopReason::tolerance) << to_string(choice) << " " << mixture.size();
-      EXPECT_EQ(result.x.device(), this->device());
-      EXPECT_LT((this->scaled(p, result) - expected).norm(), 10 * this->accuracy * expected.norm())
-          << to_string(choice) << " " << mixture.size();
-      const double best = l1_objective(p.scaled_hessian(), p.scaled_gradient(), mixture, expected);
-      EXPECT_LT(
-          l1_objective(p.scaled_hessian(), p.scaled_gradient(), mixture, this->scaled(p, result)) - best,
-          (sizeof(T) == 4 ? 1e-5 : 1e-7) * std::abs(best));
-    }
-  }
-}
-
 TYPED_TEST(Splitting, SolvesForFurtherUnknowns) {
   using T = typename TypeParam::T;
   // min over x and v of the data term + λ(‖x − v‖₁ + ‖D v‖₁), next to an ordinary term.
@@ -171,31 +147,6 @@ TYPED_TEST(Splitting, BalancesATermThatIsSmallNextToTheData) {
         .x;
   };
   EXPECT_LT(relative_difference(found(0, 40), found(1e-3, 2000)), 1e-3);
-}
-
-TYPED_TEST(Splitting, NoMemoryIsTakenAfterTheFirstIteration) {
-  using T = typename TypeParam::T;
-  auto p = this->problem();
-  const auto all = [] {
-    return memory_use(Device::Kind::cpu).allocations + memory_use(Device::Kind::cuda).allocations;
-  };
-  p.problem.regularizers = {total_variation<T>({this->image, 2}, {.lambda = 0.05}),
-                            total_generalised_variation<T>({this->image, 2}, {.lambda = 0.05})};
-  for (const Solver choice : splitting) {
-    const auto allocations = [&](Index iterations, double distance = 0) {
-      const std::size_t before = all();
-      solve<T>(p.problem, choice, {.iterations = iterations, .distance = distance, .objective = true},
-               this->ctx());
-      return all() - before;
-    };
-    allocations(1);
-#ifndef LARMOR_SEPARATE_SCRATCH
-    EXPECT_EQ(allocations(20), allocations(1)) << to_string(choice);
-    // Also if iterates are compared with earlier ones.
-    constexpr double never = 1e-30;
-    EXPECT_EQ(allocations(20, never), allocations(1, never)) << to_string(choice);
-#endif
-  }
 }
 
 TYPED_TEST(Splitting, TheSolverIsChosenByTheTerms) {

@@ -20,33 +20,7 @@ namespace larmor::test {
 namespace {
 
 template <typename Case>
-class WhereSolversStop : public OnDevice<Case> {
- protected:
-  using Scalar = typename Case::T;
-  using Value = std::complex<Scalar>;
-  const Shape image{16, 24};
-
-  /// AᴴA is diagonal: 1 for a few pixels, `rest` for the others.
-  Diagonal<Scalar> normal(double rest) {
-    Array<Value> values(image);
-    for (Index i = 0; i < image.size(); ++i) values[i] = static_cast<Scalar>(i % 16 == 0 ? 1 : rest);
-    return Diagonal<Scalar>(this->there(std::move(values)));
-  }
-  /// Eigenvalues from 1 down to `least`, the same number in every octave.
-  Diagonal<Scalar> spread(double least) {
-    Array<Value> values(image);
-    for (Index i = 0; i < image.size(); ++i)
-      values[i] = static_cast<Scalar>(std::pow(
-          least, static_cast<double>(i * 61 % image.size()) / static_cast<double>(image.size() - 1)));
-    return Diagonal<Scalar>(this->there(std::move(values)));
-  }
-  Problem<Scalar> problem(double rest, double lambda) { return problem(normal(rest), lambda); }
-  Problem<Scalar> problem(const Diagonal<Scalar>& H, double lambda) {
-    Problem<Scalar> result{H, H.apply(this->there(random_complex<Scalar>(image, 3)), this->ctx())};
-    result.regularizers = {wavelet_l1<Scalar>({image, 2}, {.lambda = lambda, .levels = 2})};
-    return result;
-  }
-};
+class WhereSolversStop : public DiagonalProblems<Case> {};
 TYPED_TEST_SUITE(WhereSolversStop, DeviceCases, CaseNames);
 
 TYPED_TEST(WhereSolversStop, AHookStopsThemWithTheImageItHasSeen) {

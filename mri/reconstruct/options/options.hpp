@@ -34,8 +34,8 @@ enum class CalibrationReadouts { automatic, maps, image };
 /// Source of density weights.
 enum class DensityKind { automatic, pipe, analytic, voronoi, none, given };
 /// Constraint of images to a smooth phase, taken from the centre of k-space, times real numbers
-/// (mri/model/phase_constraint.hpp). automatic: for each image, if it predicts held-out readouts better
-/// by two standard errors (cross_validate_phase()).
+/// (mri/model/phase_constraint.hpp). automatic: for each image, if it lowers the expected error, by held-out
+/// readouts (cross_validate_phase()).
 enum class PhaseConstraint { off, automatic, on };
 /// Filter of the written images in k-space against Gibbs ringing. hann: cos²(πk), k in cycles/pixel along
 /// each axis, which falls to 0 at the edge of k-space.

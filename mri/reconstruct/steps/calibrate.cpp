@@ -47,7 +47,7 @@ constexpr double strong_copy = 0.9;
 
 /// The samples from which a slice's maps are estimated.
 struct CalibrationData {
-  CentralPart<float> central;
+  CentralPart central;
   Index centre = 0;  ///< points across without holes, see sampled_centre
 };
 
@@ -202,17 +202,17 @@ class SliceEstimate {
 
   // Samples within this number of points: those beyond it have gaps between them, which would make the fit
   // alias.
-  CentralPart<float> within(const CentralPart<float>& central, Index size) {
+  CentralPart within(const CentralPart& central, Index size) {
     PerAxis limit{};
     for (int axis = 0; axis < plan_.dims; ++axis)
       limit[static_cast<std::size_t>(axis)] =
           0.5 * static_cast<double>(size + 1) / static_cast<double>(plan_.grids.recon.matrix[axis]);
-    return central_part<float>(central.trajectory, central.samples, {1, 1, 1}, limit, host_);
+    return central_part(central.trajectory, central.samples, {1, 1, 1}, limit, host_);
   }
 
   // By ESPIRiT or the adaptive combination, from this number of points across. last: the samples are not
   // needed afterwards.
-  Array<std::complex<float>> of_centre(Index size, CentralPart<float>& central, bool last) {
+  Array<std::complex<float>> of_centre(Index size, CentralPart& central, bool last) {
     CalibrationOptions options = region_;
     options.size = size;
     const Shape& values = central.samples.shape();
@@ -377,8 +377,7 @@ Array<std::complex<float>> extended_slice_maps(const Scan& scan, const Selection
   }
   Array<std::complex<float>> result(estimated.shape());
   for (Index set = 0; set < options.sets; ++set)
-    copy<float>(extended_maps(given.slice(set), estimated.view().slice(set), host), result.view().slice(set),
-                host);
+    copy<float>(extended_maps(given.slice(set), estimated.view().slice(set)), result.view().slice(set), host);
   return result;
 }
 

@@ -67,7 +67,7 @@ class Stages {
     // The minimum requirement, checked before allocating anything that could itself be too large.
     MemoryPlan certain;
     if (!ctx.on_gpu() || !takes_blocks(options)) {
-      add_common(certain, true);
+      certain = common(true);
       certain.add("sample values", coil_samples() * sizeof(std::complex<float>));
     }
     certain.add("images", 2 * image_bytes());
@@ -144,18 +144,21 @@ class Stages {
     return samples() * static_cast<std::size_t>(plan_.dims) * sizeof(double);
   }
 
-  void add_common(MemoryPlan& plan, bool scan_held) const {
+  MemoryPlan common(bool scan_held) const {
+    MemoryPlan plan;
     plan.add("process", process_);
     if (scan_held || !single_) plan.add("scan", scan_bytes_);
     if (!single_) plan.add("finished images", written_bytes(sizes_.images - sizes_.images_of_one));
     if (sense_ && !spills_) plan.add("coil maps", map_bytes());
+    return plan;
   }
   std::size_t written_bytes(std::size_t images) const {
     return images * static_cast<std::size_t>(plan_.grids.recon_shape().size()) * sizeof(std::complex<float>) *
            static_cast<std::size_t>(options_.coils.combine == Combine::none ? coils_ : 1);
   }
   // Frames exist at the same time as the images that they are cut from, and as their samples in one array.
-  void add_data(MemoryPlan& plan) const {
+  MemoryPlan with_data() const {
+    MemoryPlan plan = common(true);
     const std::size_t copies = sizes_.copies ? 3 : sizes_.frames > 1 || sizes_.mixes ? 2 : 1;
     if (!spills_) plan.add("samples", copies * coil_samples() * sizeof(std::complex<float>));
     const std::size_t beside =
@@ -164,6 +167,7 @@ class Stages {
     if (sizes_.mixes)
       plan.add("basis of the samples",
                samples() * static_cast<std::size_t>(sizes_.terms) * sizeof(std::complex<double>));
+    return plan;
   }
   void add_tables(MemoryPlan& plan) const {
     plan.add("transform tables", transform_tables_);
@@ -171,9 +175,7 @@ class Stages {
   }
 
   MemoryPlan calibrate() const {
-    MemoryPlan plan;
-    add_common(plan, true);
-    add_data(plan);
+    MemoryPlan plan = with_data();
     // Maps in the scan's channels, in addition to those in the data's.
     const std::size_t maps = sets_ * pixels() * static_cast<std::size_t>(std::max(coils_, plan_.channels)) *
                              sizeof(std::complex<float>);
@@ -191,9 +193,7 @@ class Stages {
   }
   // The fit of the centre of k-space, which every rank computes for all coils.
   MemoryPlan fit() const {
-    MemoryPlan plan;
-    add_common(plan, true);
-    add_data(plan);
+    MemoryPlan plan = with_data();
     const Index coils = coils_at_fit();
     const Shape recon = plan_.grids.recon_shape();
     const Index smallest = *std::min_element(recon.begin(), recon.end());
@@ -208,9 +208,7 @@ class Stages {
     return plan;
   }
   MemoryPlan nlinv() const {
-    MemoryPlan plan;
-    add_common(plan, true);
-    add_data(plan);
+    MemoryPlan plan = with_data();
     const Shape recon = plan_.grids.recon_shape();
     const Index coils = coils_at_fit(), smallest = *std::min_element(recon.begin(), recon.end());
     const NlinvOptions options{.size = std::min(usual_nlinv_size(plan_.dims), smallest),
@@ -223,9 +221,7 @@ class Stages {
   }
   // For one slice, whose maps also exist in the data's channels.
   MemoryPlan espirit() const {
-    MemoryPlan plan;
-    add_common(plan, true);
-    add_data(plan);
+    MemoryPlan plan = with_data();
     const Shape recon = plan_.grids.recon_shape();
     const Index coils = coils_at_fit(),
                 region = std::min(CalibrationOptions{}.size, *std::min_element(recon.begin(), recon.end()));
@@ -237,9 +233,7 @@ class Stages {
   }
   // Points are sorted while the data still exist.
   MemoryPlan transform() const {
-    MemoryPlan plan;
-    add_common(plan, true);
-    add_data(plan);
+    MemoryPlan plan = with_data();
     add_tables(plan);
     plan.add("sorting", samples() * sizeof(std::int32_t));
     if (decide_density(plan_, options_) == DensityKind::pipe) {
@@ -252,8 +246,7 @@ class Stages {
     return plan;
   }
   MemoryPlan adjoint() const {
-    MemoryPlan plan;
-    add_common(plan, false);
+    MemoryPlan plan = common(false);
     // The float samples that are converted to double stay in host memory, where they came from.
     const bool both = !ctx_.on_gpu() && (sizeof(T) == sizeof(double) || sizes_.frames > 1 || sizes_.mixes);
     const std::size_t held =
@@ -274,8 +267,7 @@ class Stages {
     return plan;
   }
   MemoryPlan spectrum() const {
-    MemoryPlan plan;
-    add_common(plan, false);
+    MemoryPlan plan = common(false);
     add_tables(plan);
     plan.add("point-spread function", spectra());
     // One function at a time, which is then copied to its position in a transform that mixes images.
@@ -290,27 +282,21 @@ class Stages {
     return plan;
   }
   MemoryPlan iterate(bool toeplitz) const {
-    MemoryPlan plan;
-    add_common(plan, false);
+    MemoryPlan plan = common(false);
     plan.add("solver images", static_cast<std::size_t>(solver_images_ * static_cast<double>(image_bytes())));
     const auto& terms = options_.solve.regularizers;
     const bool estimates =
         !spills_ &&
         std::any_of(terms.begin(), terms.end(), [](const RegularizerSpec& term) { return term.automatic; });
     if (estimates) plan.add("estimate of the error", 4 * coil_samples() * sizeof(C) + 2 * image_bytes());
-    if (estimates && toeplitz && options_.output.replicas == 0) {
+    const bool replicas = options_.output.replicas > 0;
+    if (replicas)
+      plan.add("replicas", coil_samples() * (2 * sizeof(std::complex<float>) + sizeof(C)) +
+                               image_bytes() / sizeof(C) * 4 * sizeof(std::complex<double>));
+    if (toeplitz && (estimates || replicas)) {
       if (single_) add_tables(plan);
       plan.add("transform grid", transform_scratch_);
       if (sense_) plan.add("coil images", coil_images_at_a_time());
-    }
-    if (options_.output.replicas > 0) {
-      plan.add("replicas", coil_samples() * (2 * sizeof(std::complex<float>) + sizeof(C)) +
-                               image_bytes() / sizeof(C) * 4 * sizeof(std::complex<double>));
-      if (toeplitz) {
-        if (single_) add_tables(plan);
-        plan.add("transform grid", transform_scratch_);
-        if (sense_) plan.add("coil images", coil_images_at_a_time());
-      }
     }
     if (toeplitz) {
       plan.add("point-spread function", spectra());
@@ -328,8 +314,7 @@ class Stages {
     return plan;
   }
   MemoryPlan finish() const {
-    MemoryPlan plan;
-    add_common(plan, false);
+    MemoryPlan plan = common(false);
     plan.add("images", 2 * image_bytes());
     plan.add("image written",
              2 * sizeof(C) / sizeof(std::complex<float>) * written_bytes(sizes_.images_of_one));

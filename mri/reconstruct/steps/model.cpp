@@ -91,15 +91,11 @@ SeriesProblem<T> model_problem(const ModelInput& input, std::vector<PreparedImag
 
   SeriesOptions series;
   series.basis = problem.basis.get();
-  FieldArrays arrays;
-  FieldMap field;
   std::optional<FrameSegments> segments;
   if (options.field.frequency.size() > 0) {
-    arrays = field_of(input, sets);
-    field = arrays.view();
-    series.field = &field;
-    series.segments.accuracy = options.transform.tolerance;
-    series.frame_segments = &segments.emplace(segments_of_frames(frames, field, series.segments, ctx));
+    const FieldArrays field = field_of(input, sets);
+    series.segments = &segments.emplace(
+        segments_of_frames(frames, field.view(), {.accuracy = options.transform.tolerance}, ctx));
     note_segments(*segments, report.series, ctx);
     memory.segments = segments->segments.count();
     memory = decide_memory(input.scan, input.selection.plan, input.list, coils, options, ctx, &memory);
@@ -111,7 +107,7 @@ SeriesProblem<T> model_problem(const ModelInput& input, std::vector<PreparedImag
         if (maps.placement() != memory.placement())
           maps = CoilMaps<T>(copied_to(ctx.device(), maps.maps(), memory.placement()));
   }
-  const bool mixes = series.field || series.basis || input.selection.plan.bands.several();
+  const bool mixes = series.segments || series.basis || input.selection.plan.bands.several();
   series.nufft = transform_options(memory, coils);
   if (options.transform.tune.level != TuneLevel::estimate && !memory.small_grid)
     series.nufft = tuned<T>(frames.front(), input, series.nufft, mixes, shared, ctx);

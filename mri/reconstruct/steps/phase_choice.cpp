@@ -22,50 +22,79 @@ constexpr double least_on_one_side = 0.1;
 
 // Default images of half echoes, smooth phases and others, 1 to 20 % noise, needed 7 to 60 iterations.
 constexpr Index choice_iterations = 60;
+// Half of the resolution is half of the extent of k-space.
+bool within_half(View<const double> trajectory, Index sample) {
+  const Index dims = trajectory.shape()[1];
+  const double* const k = &trajectory[sample * dims];
+  return std::all_of(k, k + dims, [](double along) { return std::abs(along) < 0.25; });
+}
+
 // Enough readouts to distinguish the two, and few enough that the others still make nearly the same image.
 constexpr std::size_t held_out_every = 6;
 
-// Calls take(number, first, end) with the positions of each coil's samples of each held-out readout, in an
-// array of `size` samples, [coils, samples] of each frame. Returns the number of held-out readouts.
+// The readouts that the scan would lack at half its resolution, because their counterparts determine the rest
+// of the image as these readouts would. If there are none, as for spokes, every sixth one.
+std::vector<std::uint8_t> held_out_samples(const PreparedImage& frame, const Shape& grid, Context& host) {
+  const std::vector<std::uint8_t> lacking = lacking_at_half_resolution(frame.trajectory, grid, host);
+  std::vector<std::uint8_t> held_out(lacking.size());
+  const auto hold_out = [&](std::size_t readout) {
+    std::fill(held_out.begin() + frame.readout_starts[readout],
+              held_out.begin() + frame.readout_starts[readout + 1], std::uint8_t{1});
+  };
+  const std::size_t readouts = frame.readout_starts.size() - 1;
+  bool any = false;
+  for (std::size_t r = 0; r < readouts; ++r) {
+    Index inside = 0, alone = 0;
+    for (Index j = frame.readout_starts[r]; j < frame.readout_starts[r + 1]; ++j) {
+      inside += within_half(frame.trajectory, j) ? 1 : 0;
+      alone += lacking[static_cast<std::size_t>(j)];
+    }
+    if (2 * alone <= inside) continue;
+    hold_out(r);
+    any = true;
+  }
+  for (std::size_t r = held_out_every / 2; !any && r < readouts; r += held_out_every) hold_out(r);
+  return held_out;
+}
+
+// Calls take(number, sample) for the held-out samples of all coils in an array of `size` samples, [coils,
+// samples] of each frame; number: of its position in k-space. Returns their number.
 template <typename Take>
-std::size_t each_held_out(Index size, const std::vector<std::vector<Index>>& readouts, const Take& take) {
-  Index all = 0, row = 0;
-  for (const std::vector<Index>& starts : readouts) all += starts.back();
+Index each_held_out(Index size, const std::vector<std::vector<std::uint8_t>>& held_out, const Take& take) {
+  Index all = 0, first = 0, before = 0;
+  for (const auto& frame : held_out) all += static_cast<Index>(frame.size());
   const Index coils = all > 0 ? size / all : 0;
-  std::size_t before = 0;
-  for (const std::vector<Index>& starts : readouts) {
-    std::size_t number = before;
-    for (Index coil = 0; coil < coils; ++coil, row += starts.back()) {
+  for (const auto& frame : held_out) {
+    Index number = before;
+    for (Index coil = 0; coil < coils; ++coil, first += static_cast<Index>(frame.size())) {
       number = before;
-      for (std::size_t r = held_out_every / 2; r + 1 < starts.size(); r += held_out_every)
-        take(number++, row + starts[r], row + starts[r + 1]);
+      for (std::size_t j = 0; j < frame.size(); ++j)
+        if (frame[j] != 0) take(number++, first + static_cast<Index>(j));
     }
     before = number;
   }
   return before;
 }
 
-// 1 for samples that are kept, 0 for held-out ones.
+// Residual of the estimate of least error from a right-hand side. expected: its relative error, unless null.
 template <typename T>
-Array<std::complex<T>> remaining_samples(const Shape& shape,
-                                         const std::vector<std::vector<Index>>& readouts) {
-  Array<std::complex<T>> mask = filled<std::complex<T>>(shape, 1);
-  each_held_out(mask.size(), readouts, [&](std::size_t, Index first, Index end) {
-    std::fill(&mask[first], &mask[first] + (end - first), 0);
-  });
-  return mask;
-}
-
-// Energy of each held-out readout.
-template <typename T>
-Array<double> held_out_energies(const Array<std::complex<T>>& samples,
-                                const std::vector<std::vector<Index>>& readouts) {
-  const auto count = each_held_out(samples.size(), readouts, [](std::size_t, Index, Index) {});
-  auto energies = filled<double>({static_cast<Index>(count)}, 0);
-  each_held_out(samples.size(), readouts, [&](std::size_t number, Index first, Index end) {
-    for (Index i = first; i < end; ++i) energies[static_cast<Index>(number)] += std::norm(samples[i]);
-  });
-  return energies;
+Array<std::complex<T>> residual_of(const SeriesProblem<T>& model, Operator<T> normal,
+                                   View<const std::complex<T>> rhs, const Operator<T>& constraint,
+                                   PriorKnowledge known, int dims, double* expected, Context& ctx) {
+  Array<std::complex<T>> b = constraint ? constraint.adjoint(rhs, ctx) : clone(rhs);
+  if (constraint) normal = adjoint(constraint) * normal * constraint;
+  known.real = static_cast<bool>(constraint);
+  const LeastError<T> estimate(normal, b, known, dims, ctx);
+  auto solved = conjugate_gradient<T>(Problem<T>{estimate.normal(), std::move(b)},
+                                      {.iterations = choice_iterations,
+                                       .energy = estimate.negligible_energy(),
+                                       .preconditioner = estimate.preconditioner()},
+                                      ctx);
+  if (expected) *expected = estimate.expected_error(solved.x, ctx).error;
+  if (constraint) solved.x = constraint.apply(solved.x, ctx);
+  Array<std::complex<T>> left = model.model->apply(solved.x, ctx);
+  axpy<T>(-1, model.samples, left, ctx);
+  return left;
 }
 
 }  // namespace
@@ -77,7 +106,7 @@ void find_phase_centre(const ReconstructOptions& options, const ScanPlan& plan, 
   Index points = std::min(most_phase_points, *std::min_element(recon.begin(), recon.end()));
   for (const PreparedImage& frame : frames) {
     points = sampled_centre(frame.trajectory, recon, points, host);
-    if (chosen) facts.readouts.push_back(frame.readout_starts);
+    if (chosen) facts.held_out.push_back(held_out_samples(frame, plan.grids.solve_shape(), host));
   }
   if (division.kind == Divided::frames)
     points =
@@ -118,49 +147,49 @@ HeldOutErrors cross_validate_phase(const SeriesProblem<T>& model, View<const std
         "or off")
         .about("phase_constraint");
   const Operator<T> A = model.model;
-  const Diagonal<T> remaining(
-      moved_to(ctx.device(), remaining_samples<T>(model.samples.shape(), facts.readouts)));
-  const Operator<T> normal = adjoint(A) * remaining * A;
+  Array<C> mask = filled<C>(model.samples.shape(), 1);
+  const Index count = each_held_out(mask.size(), facts.held_out, [&](Index, Index i) { mask[i] = 0; });
+  const Diagonal<T> remaining(moved_to(ctx.device(), std::move(mask)));
+  const Operator<T> all = adjoint(A) * A, normal = adjoint(A) * remaining * A;
   const Array<C> own = A.adjoint(remaining.apply(model.samples, ctx), ctx);
-  const auto held_out = [&](View<const C> samples) {
-    Array<double> energies = held_out_energies<T>(copied_to(Device::cpu(), samples), facts.readouts);
+  PriorKnowledge known = with_noise_of_data<T>(all, rhs, data, ctx);
+  const auto over_ranks = [&](View<double> sums) {
     // Ranks have coils of the same readouts, or readouts of their own.
-    if (model.ranks && !facts.others) model.ranks->all_reduce(energies.view());
+    if (model.ranks && !facts.others) model.ranks->all_reduce(sums);
+  };
+  const auto held_out = [&](View<const C> samples) {
+    const Array<C> values = copied_to(Device::cpu(), samples);
+    auto energies = filled<double>({count}, 0);
+    each_held_out(values.size(), facts.held_out,
+                  [&](Index number, Index i) { energies[number] += std::norm(values[i]); });
+    over_ranks(energies.view());
     return energies;
   };
-  PriorKnowledge known = with_noise_of_data<T>(adjoint(A) * A, rhs, data, ctx);
-  const auto error = [&](const Operator<T>& constrained_normal, View<const C> b,
-                         const Operator<T>& constraint) {
-    const LeastError<T> estimate(constrained_normal, b, known, dims, ctx);
-    auto solved = conjugate_gradient<T>(Problem<T>{estimate.normal(), clone(b)},
-                                        {.iterations = choice_iterations,
-                                         .energy = estimate.negligible_energy(),
-                                         .preconditioner = estimate.preconditioner()},
-                                        ctx);
-    if (constraint) solved.x = constraint.apply(solved.x, ctx);
-    Array<C> left = A.apply(solved.x, ctx);
-    axpy<T>(-1, model.samples, left, ctx);
-    return held_out(left);
+  const auto residual = [&](const Operator<T>& fitted, View<const C> b, const Operator<T>& constraint,
+                            double* expected = nullptr) {
+    return residual_of<T>(model, fitted, b, constraint, known, dims, expected, ctx);
   };
-  const Array<double> unconstrained = error(normal, own, {});
   // The phase is estimated from all readouts, because gaps in the centre of k-space would corrupt it.
-  const Operator<T> constraint =
-      phase_constraint<T>(smooth_phase<T>(adjoint(A) * A, rhs, facts.phase_centre, ctx));
-  known.real = true;
-  const Array<double> constrained =
-      error(adjoint(constraint) * normal * constraint, constraint.adjoint(own, ctx), constraint);
-  const auto sum = [](const Array<double>& values) {
-    return std::accumulate(values.begin(), values.end(), 0.0);
-  };
-  double squared_gains = 0;
-  for (Index r = 0; r < constrained.size(); ++r)
-    squared_gains += std::pow(unconstrained[r] - constrained[r], 2);
-  std::array<double, 5> sums{sum(held_out(model.samples)), sum(unconstrained), sum(constrained),
-                             squared_gains, static_cast<double>(constrained.size())};
+  const Operator<T> constraint = phase_constraint<T>(smooth_phase<T>(all, rhs, facts.phase_centre, ctx));
+  const Array<double> unconstrained = held_out(residual(normal, own, {})),
+                      constrained = held_out(residual(normal, own, constraint));
+  std::array<double, 4> sums{0, 0, 0, static_cast<double>(count)};
+  for (Index i = 0; i < count; ++i) {
+    const double gain = unconstrained[i] - constrained[i];
+    sums[0] += unconstrained[i], sums[1] += gain, sums[2] += gain * gain;
+  }
   if (facts.others) facts.others->all_reduce(View<double>(sums));
-  const double energy = sums[0], count = sums[4], gain = sums[1] - sums[2];
-  const double variance = (sums[3] - gain * gain / count) * count / (count - 1);
-  return {sums[1] / energy, sums[2] / energy, std::sqrt(std::max(0.0, variance)) / energy};
+  const auto [error, gain, squared_gains, positions] = sums;
+  const double variance = (squared_gains - gain * gain / positions) * positions / (positions - 1);
+  double expected = 0;
+  // Norms are sums over the frames of other ranks already.
+  std::array<double, 3> energies{squared_norm<T>(model.samples, ctx),
+                                 squared_norm<T>(residual(all, rhs, constraint), ctx),
+                                 squared_norm<T>(residual(all, rhs, {}, &expected), ctx)};
+  over_ranks(View<double>(energies));
+  const double signal = 1 - known.noise_variance * known.power.weight() / energies[0];
+  return {1 - gain / error, std::sqrt(std::max(0.0, variance)) / error, expected * expected * signal,
+          (energies[1] - energies[2]) / energies[0]};
 }
 
 #define LARMOR_INSTANTIATE(T)                                                                          \

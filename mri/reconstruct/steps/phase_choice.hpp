@@ -11,20 +11,24 @@ namespace LARMOR_API larmor {
 void find_phase_centre(const ReconstructOptions& options, const ScanPlan& plan, const Division& division,
                        const std::vector<PreparedImage>& frames, DataFacts& facts, Context& host);
 
-/// Relative squared errors of the default image's prediction of held-out readouts.
+/// Errors of the default image without a phase constraint and with it.
 struct HeldOutErrors {
-  double unconstrained = 0,
-         constrained = 0;     ///< without and with a smooth phase; NaN if nothing is held out
-  double standard_error = 0;  ///< of their difference, by that of single readouts; NaN for less than two
-  /// True if the constraint predicts better by more than two standard errors: a false gain has a probability
-  /// of 2.5 %.
-  bool prefer_constraint() const { return unconstrained - constrained > 2 * standard_error; }
+  /// Squared error of predicted held-out samples with the constraint, relative to that without it, and its
+  /// standard error, by that of single positions in k-space.
+  double ratio = 1, standard_error = 0;
+  /// Squared errors relative to the energy of the data: the expected one without constraint, and the residual
+  /// of all samples that the constraint adds.
+  double expected = 0, added = 0;
+  /// True if the constraint lowers the error: if it predicts what the scan lacks as it predicts the held-out
+  /// samples, it removes more of the expected error than it adds. The gain is reduced by two standard errors:
+  /// a false one has a probability of 2.5 %.
+  bool prefer_constraint() const { return (1 - ratio - 2 * standard_error) * expected > added; }
 };
 
-/// Cross-validation of a phase constraint: every sixth readout of each frame is held out and predicted by the
-/// estimate of least expected error from the others, with and without the constraint. The phase is estimated
-/// from all. rhs: Aᴴy; data: as returned by data_for(); facts: with readouts and phase_centre; dims: number
-/// of spatial axes. Throws Error (resource) for samples in host memory, about "phase_constraint".
+/// Cross-validation of a phase constraint: held-out samples of each frame are predicted by the estimate of
+/// least expected error from the others, with and without the constraint. The phase is estimated from all.
+/// rhs: Aᴴy; data: as returned by data_for(); facts: with held_out and phase_centre; dims: number of spatial
+/// axes. Throws Error (resource) for samples in host memory, about "phase_constraint".
 template <typename T>
 HeldOutErrors cross_validate_phase(const SeriesProblem<T>& model, View<const std::complex<T>> rhs,
                                    const typename ProblemSolver<T>::Data& data, const DataFacts& facts,

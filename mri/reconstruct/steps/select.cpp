@@ -110,7 +110,7 @@ PrepareOptions coarse_options(PrepareOptions prepare, const ScanPlan& plan) {
 }
 
 // The samples of some readouts of an image, in their order.
-CentralPart<float> samples_of(const PreparedImage& image, const std::vector<bool>& readouts) {
+CentralPart samples_of(const PreparedImage& image, const std::vector<bool>& readouts) {
   const Index coils = image.samples.shape()[0], all = image.samples.shape()[1],
               dims = image.trajectory.shape()[1];
   std::vector<Index> chosen;
@@ -118,7 +118,7 @@ CentralPart<float> samples_of(const PreparedImage& image, const std::vector<bool
     for (Index j = image.readout_starts[r]; readouts[r] && j < image.readout_starts[r + 1]; ++j)
       chosen.push_back(j);
   const auto count = static_cast<Index>(chosen.size());
-  CentralPart<float> result{Array<double>({count, dims}), Array<std::complex<float>>({coils, count})};
+  CentralPart result{Array<double>({count, dims}), Array<std::complex<float>>({coils, count})};
   for (Index i = 0; i < count; ++i) {
     const Index j = chosen[static_cast<std::size_t>(i)];
     std::copy_n(image.trajectory.data() + j * dims, dims, result.trajectory.data() + i * dims);
@@ -139,9 +139,9 @@ Agreement measured_agreement(const Scan& scan, const ReconstructOptions& options
       is_new.push_back(std::binary_search(joined.readouts.begin(), joined.readouts.end(), index));
     if (std::find(is_new.begin(), is_new.end(), true) == is_new.end()) continue;
     const PreparedImage image = load_image(scan, both, small.channels, i, ctx);
-    const CentralPart<float> other = samples_of(image, is_new);
+    const CentralPart other = samples_of(image, is_new);
     is_new.flip();
-    const CentralPart<float> own = samples_of(image, is_new);
+    const CentralPart own = samples_of(image, is_new);
     CoilOptions coils;
     coils.calibration =
         options.coils.calibration == Calibration::none ? Calibration::espirit : options.coils.calibration;

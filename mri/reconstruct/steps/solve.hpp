@@ -19,8 +19,8 @@ struct DataFacts {
   /// the form that smooth_phase() takes.
   Index phase_points = 0;
   Shape phase_centre{};
-  /// PreparedImage::readout_starts of all frames, if a phase constraint may be chosen.
-  std::vector<std::vector<Index>> readouts{};
+  /// For each frame 1 for each sample held out to choose a phase constraint, otherwise 0; empty: no choice.
+  std::vector<std::vector<std::uint8_t>> held_out{};
 };
 
 /// Solves the problems of a list, all with the same terms: finds λ for "auto" with the first one and keeps

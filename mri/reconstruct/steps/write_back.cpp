@@ -1,5 +1,4 @@
 #include <larmor/core/format_error.hpp>
-#include <larmor/core/parallel.hpp>
 #include <larmor/mri/reconstruct/steps/write_back.hpp>
 
 #include <algorithm>
@@ -17,27 +16,6 @@ Array<std::complex<T>> root_sum_of_squares(View<const std::complex<T>> coil_imag
     double sum = 0;
     for (Index c = 0; c < coils; ++c) sum += static_cast<double>(std::norm(coil_images[c * count + p]));
     result[p] = std::complex<T>(static_cast<T>(std::sqrt(sum)));
-  }
-  return result;
-}
-
-// cos²(πk) is ½ + ½ cos(2πk): along each axis half of a pixel and a quarter of both neighbours. Beyond the
-// border is 0.
-template <typename T>
-Array<std::complex<T>> hann_filtered(View<const std::complex<T>> image, int dims, Context& ctx) {
-  Array<std::complex<T>> result = clone(image);
-  const Shape& shape = image.shape();
-  Index stride = 1;
-  for (int axis = shape.rank() - 1; axis >= shape.rank() - dims; stride *= shape[axis--]) {
-    const Array<std::complex<T>> before = clone(View<const std::complex<T>>(result));
-    parallel_for(ctx, result.size(), 1 << 14, [&](Index begin, Index end, int) {
-      for (Index p = begin; p < end; ++p) {
-        const Index place = p / stride % shape[axis];
-        const std::complex<T> low = place > 0 ? before[p - stride] : std::complex<T>(0),
-                              high = place + 1 < shape[axis] ? before[p + stride] : std::complex<T>(0);
-        result[p] = T(0.5) * before[p] + T(0.25) * (low + high);
-      }
-    });
   }
   return result;
 }

@@ -10,9 +10,13 @@
 namespace larmor::nufft {
 namespace {
 
-constexpr Index point_batch = 128;   // points whose values are gathered at a time
-constexpr Index crowd_pieces = 16;   // parts into which a crowded block is split
-constexpr Index least_crowd = 8192;  // number of points that makes a block crowded
+constexpr Index point_batch = 128;  // points whose values are gathered at a time
+// A block with more than 1/crowd_pieces of the points is crowded. All crowded blocks have at most as many
+// pieces.
+constexpr Index crowd_pieces = 32;
+// A piece of a crowded block updates each cell of its copy this often, so that adding the copy takes little
+// of the time.
+constexpr Index updates_a_cell = 6;
 // If rounding is amplified by more than this factor, points are spread in several rounds, so that a cell of a
 // copy sums about values_in_a_row values per round.
 constexpr double much_amplified = 40;
@@ -20,7 +24,7 @@ constexpr Index values_in_a_row = 128;
 // A line is one tile if its grid fits in half of a core's L2 cache and adding the pieces' copies takes little
 // of the time.
 constexpr Index line_bytes = 1 << 20;
-constexpr Index points_a_cell = 2 * crowd_pieces;
+constexpr Index points_a_cell = crowd_pieces;
 
 }  // namespace
 
@@ -43,7 +47,7 @@ CpuGridding<T>::CpuGridding(const Points<T>& points, const std::array<Index, 3>&
   // Several lanes fill the caches even with single tiles.
   set_up_blocks(batch <= 1);
   make_blocks();
-  may_crowd_ = !crowded_.empty() || (samples_ == 0 && expected_samples > least_crowd);
+  most_pieces_ = most_pieces(samples_ > 0 ? samples_ : expected_samples);
 }
 
 template <typename T>
@@ -112,19 +116,42 @@ typename CpuGridding<T>::Block CpuGridding<T>::block(const std::array<Index, 3>&
   return block;
 }
 
+// A block with many of the points would keep one thread busy while others wait: the number of pieces into
+// which it is split, 0 if it is not crowded.
+template <typename T>
+Index CpuGridding<T>::pieces_of(const Block& block) const {
+  const Index share = samples_ > 0 ? block.points * crowd_pieces / samples_ : 0;
+  if (share == 0) return 0;
+  const Region r = region(block.first, block.last);
+  Index updates = block.points, cells = updates_a_cell;
+  for (int a = 0; a < dims_; ++a) updates *= kernel_->kernel.width(), cells *= r.size[a];
+  return std::min(share, updates / cells);
+}
+
+// Pieces of all crowded blocks at most, wherever the points are.
+template <typename T>
+Index CpuGridding<T>::most_pieces(Index samples) const {
+  Index updates = samples, cells = updates_a_cell;
+  for (int a = 0; a < dims_; ++a) {
+    const Axis& axis = axis_[a];
+    Index least = axis.grid;
+    for (Index t = 0; t < axis.tiles; ++t) least = std::min<Index>(least, axis.begin[t + 1] - axis.begin[t]);
+    updates *= kernel_->kernel.width(), cells *= least + kernel_->kernel.width() - 1;
+  }
+  return std::min(crowd_pieces, updates / cells);
+}
+
 template <typename T>
 void CpuGridding<T>::make_blocks() {
-  // A block with more points than `crowd` would keep one thread busy while others wait; a block of several
-  // tiles with more than `uneven` is split into single tiles.
-  const Index crowd = std::max<Index>(least_crowd, samples_ / 32),
-              uneven = std::max<Index>(least_crowd, samples_ / 64);
+  // A block of several tiles with more points than `uneven` is split into single tiles.
+  const Index uneven = samples_ / (2 * crowd_pieces);
   // Colours of blocks, then of tiles: two of the same colour differ in position by two or more along some
   // axis.
   colours_.resize(16);
   const auto put = [&](const Block& one, Index first_colour, Index x, Index y, Index z) {
-    if (one.points > crowd)
-      crowded_.push_back(one);
-    else if (one.points > 0)
+    const Index pieces = pieces_of(one);
+    for (Index piece = 0; piece < pieces; ++piece) pieces_.push_back({one, piece, pieces});
+    if (pieces == 0 && one.points > 0)
       colours_[first_colour + (z % 2) * 4 + (y % 2) * 2 + x % 2].push_back(one);
   };
   const auto& [x, y, z] = axis_;
@@ -212,7 +239,7 @@ template <typename T>
 std::size_t CpuGridding<T>::scratch_bytes(const Context& ctx, const Coils& coils) const {
   const Index local = region_values(coils.lanes);
   return Scratch::bytes<C>({ctx.threads(), local + point_batch * coils.lanes}) +
-         (may_crowd_ ? Scratch::bytes<C>({crowd_pieces, local}) : 0);
+         Scratch::bytes<C>({most_pieces_, local});
 }
 
 template <typename T>
@@ -271,6 +298,51 @@ void CpuGridding<T>::add_region(const Region& r, const C* local, C* grid, int la
                         local_step,
                         r.size[1] * local_step,
                         {2 * cells[0] * lanes, cells[1], cells[2]}});
+  });
+}
+
+// Adds to the cells [begin, end) of the grid.
+template <typename T>
+void CpuGridding<T>::add_part(const Region& r, const C* local, C* grid, Index begin, Index end,
+                              int lanes) const {
+  const Axis &x = axis_[0], &y = axis_[1];
+  const Index local_step = local_row(r.size[0], lanes);
+  // Calls use(first cell, end, distance to the same cells of the copy) for each turn of the copy around the
+  // grid.
+  const auto turns = [&](int a, Index first, Index last, const auto& use) {
+    for (Index shift = -r.begin[a]; first + shift < r.size[a]; shift += axis_[a].grid) {
+      const Index from = std::max(first, -shift), to = std::min(last, r.size[a] - shift);
+      if (from < to) use(from, to, shift);
+    }
+  };
+  for (Index row = begin / x.grid; row * x.grid < end; ++row) {
+    const Index row_begin = row * x.grid, cell_y = row % y.grid, cell_z = row / y.grid;
+    turns(2, cell_z, cell_z + 1, [&](Index, Index, Index dz) {
+      turns(1, cell_y, cell_y + 1, [&](Index, Index, Index dy) {
+        turns(0, std::max<Index>(0, begin - row_begin), std::min(x.grid, end - row_begin),
+              [&](Index from, Index to, Index dx) {
+                const C* in = local + ((cell_z + dz) * r.size[1] + cell_y + dy) * local_step;
+                kernels(lanes).add({reinterpret_cast<T*>(grid + (row_begin + from) * lanes),
+                                    reinterpret_cast<const T*>(in + (from + dx) * lanes),
+                                    0,
+                                    0,
+                                    0,
+                                    0,
+                                    {2 * (to - from) * lanes, 1, 1}});
+              });
+      });
+    });
+  }
+}
+
+template <typename T>
+void CpuGridding<T>::add_copies(const C* copies, Index copy_values, C* grid, int lanes, Context& ctx) const {
+  parallel_for(ctx, cells(), Index{1} << 10, [&](Index begin, Index end, int) {
+    const C* copy = copies;
+    for (const Piece& piece : pieces_) {
+      add_part(region(piece.block.first, piece.block.last), copy, grid, begin, end, lanes);
+      copy += copy_values;
+    }
   });
 }
 
@@ -356,10 +428,6 @@ void CpuGridding<T>::spread(const C* values, const T* weights, C* grid, const Co
     std::fill(t.grid, t.grid + t.plane * r.size[2], T(0));
     spread_block(block, values, coils.count, weights, piece, pieces, following, t, lanes);
   };
-  const auto first_point = [&](const Block& block) {
-    const auto& [x, y, z] = block.first;
-    return sorted_.tile_start[(z * axis_[1].tiles + y) * axis_[0].tiles + x];
-  };
 
   for (const auto& blocks : colours_) {
     const auto count = static_cast<Index>(blocks.size());
@@ -387,24 +455,21 @@ void CpuGridding<T>::spread(const C* values, const T* weights, C* grid, const Co
   }
 
   // Crowded blocks: every piece has a private copy; the copies are added in a fixed order.
-  if (crowded_.empty()) return;
-  auto pieces = scratch.take<C>({crowd_pieces, local_size});
-  for (const Block& block : crowded_) {
+  if (pieces_.empty()) return;
+  auto copies = scratch.take<C>({static_cast<Index>(pieces_.size()), local_size});
+  parallel_for(ctx, static_cast<Index>(pieces_.size()), 1, [&](Index i, Index, int thread) {
+    const auto& [block, piece, of] = pieces_[i];
     const Region r = region(block.first, block.last);
-    const Index count = rounds(r, block.points / crowd_pieces);
+    const Index count = rounds(r, block.points / of);
     const Index size = local_row(r.size[0], lanes) * r.size[1] * r.size[2];
-    parallel_for(ctx, crowd_pieces, 1, [&](Index piece, Index, int thread) {
-      C *const local = buffers.slice(thread).data(), *const sum = pieces.slice(piece).data();
-      for (Index round = 0; round < count; ++round) {
-        C* const to = round == 0 ? sum : local;
-        spread_locally(block, r, piece * count + round, crowd_pieces * count, samples_, to,
-                       local + local_size);
-        for (Index i = 0; round > 0 && i < size; ++i) sum[i] += local[i];
-      }
-    });
-    for (Index piece = 0; piece < crowd_pieces; ++piece)
-      add_region(r, pieces.slice(piece).data(), grid, lanes);
-  }
+    C *const local = buffers.slice(thread).data(), *const sum = copies.slice(i).data();
+    for (Index round = 0; round < count; ++round) {
+      spread_locally(block, r, piece * count + round, of * count, samples_, round == 0 ? sum : local,
+                     local + local_size);
+      for (Index v = 0; round > 0 && v < size; ++v) sum[v] += local[v];
+    }
+  });
+  add_copies(copies.data(), local_size, grid, lanes, ctx);
 }
 
 template <typename T>

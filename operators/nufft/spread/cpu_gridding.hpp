@@ -59,6 +59,10 @@ class CpuGridding final : public Interpolator<T> {
     std::array<Index, 3> first, last;  // tiles along each axis; `last` is one past the end
     Index points;
   };
+  struct Piece {
+    Block block;
+    Index piece, pieces;  // index, number of pieces of the block
+  };
   struct Chunk {
     Index tile, begin, end;  // points
   };
@@ -68,8 +72,14 @@ class CpuGridding final : public Interpolator<T> {
   void set_up_blocks(bool together);
   // The block of tiles `first` to `last`.
   Block block(const std::array<Index, 3>& first, const std::array<Index, 3>& last) const;
+  Index first_point(const Block& block) const {
+    const auto& [x, y, z] = block.first;
+    return sorted_.tile_start[(z * axis_[1].tiles + y) * axis_[0].tiles + x];
+  }
   void make_chunks();
   void make_blocks();
+  Index pieces_of(const Block& block) const;
+  Index most_pieces(Index samples) const;
   const SpreadKernels<T>& kernels(int lanes) const { return kernels_[lanes_index(lanes)]; }
   Index record_bytes() const { return 8 + dims_ * static_cast<Index>(sizeof(T)); }
   const std::byte* record(Index point) const { return sorted_.records.data() + point * record_bytes(); }
@@ -91,6 +101,8 @@ class CpuGridding final : public Interpolator<T> {
   void for_boxes(const Region& region, int lanes, const Use& use) const;
   void copy_region(const Region& region, const C* grid, C* local, int lanes) const;
   void add_region(const Region& region, const C* local, C* grid, int lanes) const;
+  void add_part(const Region& region, const C* local, C* grid, Index begin, Index end, int lanes) const;
+  void add_copies(const C* copies, Index copy_values, C* grid, int lanes, Context& ctx) const;
 
   int dims_;
   Index samples_;
@@ -101,8 +113,8 @@ class CpuGridding final : public Interpolator<T> {
   TileOrder sorted_;
   std::vector<Chunk> chunks_;                // for interpolation
   std::vector<std::vector<Block>> colours_;  // ordinary blocks, by colour
-  bool may_crowd_ = false;                   // count scratch for crowded blocks
-  std::vector<Block> crowded_;               // with enough points for several threads
+  Index most_pieces_ = 0;                    // that scratch is counted for
+  std::vector<Piece> pieces_;                // of crowded blocks, with enough points for several threads
 };
 
 }  // namespace larmor::nufft

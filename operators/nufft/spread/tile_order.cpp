@@ -67,10 +67,13 @@ TileOrder sorted(const Points<T>& points, const std::array<PlaceAxis, 3>& axes, 
   const auto part_begin = [&](Index part) { return samples * part / parts; };
   const Coordinates<T>& k = points.coordinates();
 
-  Array<std::int32_t> next({parts, tiles});
+  // Parts that shared a cache line would write it one after the other.
+  constexpr Index line = 64 / sizeof(std::int32_t);
+  const Index row = (tiles + line - 1) / line * line;
+  Array<std::int32_t> next({parts, row});
   std::atomic<bool> finite{true};
   parallel_for(ctx, parts, 1, [&](Index part, Index, int) {
-    std::int32_t* count = &next[part * tiles];
+    std::int32_t* count = &next[part * row];
     std::fill(count, count + tiles, 0);
     if (tiles == 1)
       *count = static_cast<std::int32_t>(part_begin(part + 1) - part_begin(part));
@@ -92,7 +95,7 @@ TileOrder sorted(const Points<T>& points, const std::array<PlaceAxis, 3>& axes, 
   for (Index t = 0; t < tiles; ++t) {
     result.tile_start[static_cast<std::size_t>(t)] = sum;
     for (Index part = 0; part < parts; ++part)
-      sum += std::exchange(next[part * tiles + t], static_cast<std::int32_t>(sum));
+      sum += std::exchange(next[part * row + t], static_cast<std::int32_t>(sum));
   }
   result.tile_start[static_cast<std::size_t>(tiles)] = sum;
 
@@ -101,7 +104,7 @@ TileOrder sorted(const Points<T>& points, const std::array<PlaceAxis, 3>& axes, 
   result.records = Array<std::byte>({samples * static_cast<Index>(sizeof(Point))});
   Point* sorted = reinterpret_cast<Point*>(result.records.data());
   parallel_for(ctx, parts, 1, [&](Index part, Index, int) {
-    std::int32_t* slot = &next[part * tiles];
+    std::int32_t* slot = &next[part * row];
     const auto put = [&](Index first, Index n, const Places<T>& places) {
       put_points<T, dims>(first, n, places, sorted, slot);
     };

@@ -2,6 +2,7 @@
 
 #include "apps/recon_process.hpp"
 #include "foreign_program.hpp"
+#include "scaled_difference.hpp"
 
 #include <larmor/io/arrays/cfl.hpp>
 #include <larmor/io/formats.hpp>
@@ -19,20 +20,6 @@ namespace {
 
 using ComplexArray = Array<std::complex<float>>;
 
-/// Error of a relative to b after scaling by one complex factor, because conventions of scale differ.
-double difference(const ComplexArray& a, const ComplexArray& b) {
-  EXPECT_EQ(a.size(), b.size());
-  std::complex<double> inner = 0;
-  double norm_a = 0, norm_b = 0;
-  for (Index i = 0; i < std::min(a.size(), b.size()); ++i) {
-    const std::complex<double> x(a[i]), y(b[i]);
-    inner += std::conj(x) * y;
-    norm_a += std::norm(x);
-    norm_b += std::norm(y);
-  }
-  return std::sqrt(std::max(0.0, 1 - std::norm(inner) / (norm_a * norm_b)));
-}
-
 class ScanArrays : public testing::Test {
  protected:
   /// Without noise, because noise readouts would whiten the scan but not the arrays.
@@ -40,6 +27,12 @@ class ScanArrays : public testing::Test {
     succeed(joined(
         {"simulate", at("scan.h5"), "--coils", "3", "--noise", "0", "--maps", at("maps.cfl"), "-q", "-f"},
         more));
+  }
+  /// Spokes of a square image as arrays k and t with this ending; the options that name them.
+  Words spokes(const std::string& matrix, const std::string& count, const std::string& end = ".npy") {
+    simulate({"--matrix", matrix, "--spokes", count});
+    succeed({"convert", at("scan.h5"), "-o", at("k" + end), "--trajectory-output", at("t" + end), "-q"});
+    return {"--kspace", at("k" + end), "--trajectory", at("t" + end), "--matrix", matrix};
   }
   ComplexArray image(const Words& scan,
                      const Words& how = {"--regularizer", "l2:1e-3", "--iterations", "50"}) {
@@ -63,18 +56,16 @@ TEST_F(ScanArrays, AreTheScanTheyWereMadeOf) {
     succeed({"convert", at("scan.h5"), "-o", at("k" + end), "--trajectory-output", at("t" + end), "-q"});
     const Words arrays{"--kspace", at("k" + end), "--trajectory", at("t" + end),
                        "--matrix", "32,24",       "--fov",        "240,180"};
-    EXPECT_LT(difference(image(joined(arrays, {"--maps", at("maps.cfl")})), scan), most) << end;
+    EXPECT_LT(scaled_difference(image(joined(arrays, {"--maps", at("maps.cfl")})), scan), most) << end;
     succeed(joined({"convert", "-o", at("back.h5"), "-q", "-f"}, arrays));
-    EXPECT_LT(difference(image({at("back.h5"), "--maps", at("maps.cfl")}), scan), most) << end;
+    EXPECT_LT(scaled_difference(image({at("back.h5"), "--maps", at("maps.cfl")}), scan), most) << end;
   }
   EXPECT_EQ(read_array(at("k.npy")).shape(), (Shape{3, 40, 64}));
   EXPECT_EQ(read_array(at("t.npy")).shape(), (Shape{40, 64, 2}));
 }
 
 TEST_F(ScanArrays, AreTakenByEveryCommand) {
-  simulate({"--matrix", "32", "--spokes", "40"});
-  succeed({"convert", at("scan.h5"), "-o", at("k.npy"), "--trajectory-output", at("t.npy"), "-q"});
-  const Words arrays{"--kspace", at("k.npy"), "--trajectory", at("t.npy"), "--matrix", "32"};
+  const Words arrays = spokes("32", "40");
   const auto with = [&](const Words& words) { return recon(joined(words, arrays)); };
   const Outcome info = with({"info"});
   EXPECT_EQ(info.status, 0) << info.err;
@@ -83,10 +74,10 @@ TEST_F(ScanArrays, AreTakenByEveryCommand) {
   EXPECT_EQ(psf.out, of_scan.out) << psf.err;
   succeed({"density", at("scan.h5"), "-o", at("w.npy"), "-q"});
   EXPECT_EQ(with({"density", "-o", at("w2.npy"), "-q"}).status, 0);
-  EXPECT_LT(difference(read_array(at("w2.npy")), read_array(at("w.npy"))), 1e-5);
+  EXPECT_LT(scaled_difference(read_array(at("w2.npy")), read_array(at("w.npy"))), 1e-5);
   succeed({"maps", at("scan.h5"), "-o", at("m.npy"), "-q"});
   EXPECT_EQ(with({"maps", "-o", at("m2.npy"), "-q"}).status, 0);
-  EXPECT_LT(difference(read_array(at("m2.npy")), read_array(at("m.npy"))), 1e-4);
+  EXPECT_LT(scaled_difference(read_array(at("m2.npy")), read_array(at("m.npy"))), 1e-4);
   EXPECT_EQ(with({"tune", "--level", "estimate", "--wisdom", at("wisdom")}).status, 0);
 }
 
@@ -104,7 +95,7 @@ TEST_F(ScanArrays, ATrajectoryAloneIsEnoughWhereNoSamplesAreNeeded) {
     };
     EXPECT_EQ(with({"psf", "--density", "analytic", "--json"}).out, of_scan.out) << end;
     EXPECT_EQ(with({"density", "-o", at("w2.npy"), "-f"}).status, 0) << end;
-    EXPECT_LT(difference(read_array(at("w2.npy")), read_array(at("w.npy"))), 1e-5) << end;
+    EXPECT_LT(scaled_difference(read_array(at("w2.npy")), read_array(at("w.npy"))), 1e-5) << end;
     EXPECT_NE(with({"info"}).out.find("1 of 32 x 32 x 1 pixels"), std::string::npos) << end;
     EXPECT_EQ(with({"tune", "--level", "estimate", "--wisdom", at("wisdom")}).status, 0) << end;
     const Outcome run = with({"run", "-o", at("never.npy")});
@@ -115,8 +106,7 @@ TEST_F(ScanArrays, ATrajectoryAloneIsEnoughWhereNoSamplesAreNeeded) {
 }
 
 TEST_F(ScanArrays, InAnyNamedOrderAndAsPairs) {
-  simulate({"--matrix", "24", "--spokes", "30"});
-  succeed({"convert", at("scan.h5"), "-o", at("k.npy"), "--trajectory-output", at("t.npy"), "-q"});
+  spokes("24", "30");
   const ComplexArray expected = image({at("scan.h5")});
   const ComplexArray k = read_array(at("k.npy"));
   const Array<double> t = read_array<double>(at("t.npy"));
@@ -140,18 +130,18 @@ TEST_F(ScanArrays, InAnyNamedOrderAndAsPairs) {
   write_array<double>(at("pairs.npy"), pairs);
   write_array<double>(at("first.npy"), first);
   write_array<double>(at("flat.npy"), flat);
-  EXPECT_LT(difference(image({"--kspace", at("turned.npy"), "--kspace-axes", "spokes,samples,coils",
-                              "--trajectory", at("first.npy"), "--matrix", "24"}),
-                       expected),
+  EXPECT_LT(scaled_difference(image({"--kspace", at("turned.npy"), "--kspace-axes", "spokes,samples,coils",
+                                     "--trajectory", at("first.npy"), "--matrix", "24"}),
+                              expected),
             1e-5);
-  EXPECT_LT(difference(image({"--kspace", at("pairs.npy"), "--trajectory", at("flat.npy"), "--matrix", "24"}),
-                       expected),
-            1e-5);
+  EXPECT_LT(
+      scaled_difference(
+          image({"--kspace", at("pairs.npy"), "--trajectory", at("flat.npy"), "--matrix", "24"}), expected),
+      1e-5);
 }
 
 TEST_F(ScanArrays, SlicesLieSideBySideInOneFile) {
-  simulate({"--matrix", "24", "--spokes", "30"});
-  succeed({"convert", at("scan.h5"), "-o", at("k.npy"), "--trajectory-output", at("t.npy"), "-q"});
+  spokes("24", "30");
   const ComplexArray k = read_array(at("k.npy"));
   ComplexArray slices(k.shape().prepend(3));
   for (Index i = 0; i < slices.size(); ++i) slices[i] = k[i % k.size()];
@@ -169,30 +159,27 @@ TEST_F(ScanArrays, CartesianLinesNeedNoTrajectory) {
   simulate({"--trajectory", "cartesian", "--matrix", "24,20", "--truth", at("truth.npy")});
   succeed({"convert", at("scan.h5"), "-o", at("k.npy"), "-q"});
   const ComplexArray direct = image({at("scan.h5"), "--maps", at("maps.cfl")});
-  EXPECT_LT(difference(image({"--kspace", at("k.npy"), "--kspace-axes", "coils,lines,samples", "--maps",
-                              at("maps.cfl"), "--fov", "240,200"}),
-                       direct),
+  EXPECT_LT(scaled_difference(image({"--kspace", at("k.npy"), "--kspace-axes", "coils,lines,samples",
+                                     "--maps", at("maps.cfl"), "--fov", "240,200"}),
+                              direct),
             1e-4);
 }
 
 TEST_F(ScanArrays, BartsReadoutsMayLackTheLeading1) {
-  simulate({"--matrix", "24", "--spokes", "30"});
-  succeed({"convert", at("scan.h5"), "-o", at("k.cfl"), "--trajectory-output", at("t.cfl"), "-q"});
-  const ComplexArray expected =
-      image({"--kspace", at("k.cfl"), "--trajectory", at("t.cfl"), "--matrix", "24"});
+  const ComplexArray expected = image(spokes("24", "30", ".cfl"));
   std::filesystem::copy(at("k.cfl"), at("plain.cfl"));
   write_file(at("plain.hdr"), "# Dimensions\n48 30 1 3\n");
   const Words plain{"--kspace", at("plain.cfl"), "--trajectory", at("t.cfl"), "--matrix", "24"};
-  EXPECT_LT(difference(image(plain), expected), 1e-6);
+  EXPECT_LT(scaled_difference(image(plain), expected), 1e-6);
 }
 
 TEST_F(ScanArrays, GeneratedSpokesKeepTheirOversampling) {
   simulate({"--matrix", "24", "--spokes", "60", "--order", "golden"});
   succeed({"convert", at("scan.h5"), "-o", at("k.npy"), "-q"});
-  EXPECT_LT(
-      difference(image({"--kspace", at("k.npy"), "--generate", "golden", "--matrix", "24", "--fov", "240"}),
-                 image({at("scan.h5")})),
-      1e-3);
+  EXPECT_LT(scaled_difference(
+                image({"--kspace", at("k.npy"), "--generate", "golden", "--matrix", "24", "--fov", "240"}),
+                image({at("scan.h5")})),
+            1e-3);
 }
 
 // The phases of the bands are needed only to separate them.
@@ -206,12 +193,11 @@ TEST_F(ScanArrays, OfSeveralSlicesAtOnceNeedNoPhases) {
   }
   const Words bands{"--band-phases", "caipi:2", "--maps", at("maps.cfl")};
   const Words arrays{"--kspace", at("k.npy"), "--trajectory", at("t.npy"), "--matrix", "24", "--bands", "2"};
-  EXPECT_LT(difference(image(joined(arrays, bands)), image(joined({at("scan.h5")}, bands))), 1e-5);
+  EXPECT_LT(scaled_difference(image(joined(arrays, bands)), image(joined({at("scan.h5")}, bands))), 1e-5);
 }
 
 TEST_F(ScanArrays, SamplesBeyondTheMatrixAreWarnedOf) {
-  simulate({"--matrix", "24", "--spokes", "30"});
-  succeed({"convert", at("scan.h5"), "-o", at("k.cfl"), "--trajectory-output", at("t.cfl"), "-q"});
+  spokes("24", "30", ".cfl");
   const Outcome outcome = succeed({"run", "--kspace", at("k.cfl"), "--trajectory", at("t.cfl"), "--matrix",
                                    "16", "--iterations", "2", "-o", at("x.npy"), "-q"});
   EXPECT_NE(outcome.err.find("a matrix of 24×24"), std::string::npos) << outcome.err;
@@ -219,23 +205,21 @@ TEST_F(ScanArrays, SamplesBeyondTheMatrixAreWarnedOf) {
 
 // A map's position cannot be used if the size or the position of the image is unknown.
 TEST_F(ScanArrays, MapsWithAPlaceAreNeverResampledToAnAssumedOne) {
-  simulate({"--matrix", "32", "--spokes", "40", "--fov", "240"});
-  succeed({"convert", at("scan.h5"), "-o", at("k.npy"), "--trajectory-output", at("t.npy"), "-q"});
+  const Words arrays = spokes("32", "40");
   succeed({"maps", at("scan.h5"), "-o", at("m.npy"), "-q"});
   succeed({"maps", at("scan.h5"), "-o", at("small.npy"), "--matrix", "24", "-q"});
   succeed({"run", at("scan.h5"), "-o", at("prior.nii.gz"), "-q"});
-  const Words arrays{"--kspace", at("k.npy"), "--trajectory", at("t.npy"), "--matrix", "32"};
   const auto with = [&](const Words& more) { return joined(arrays, more); };
   const ComplexArray scan = image({at("scan.h5"), "--maps", at("m.npy")});
-  EXPECT_LT(difference(image(with({"--maps", at("m.npy")})), scan), 1e-6);
-  EXPECT_LT(difference(image(with({"--maps", at("m.npy"), "--fov", "240"})), scan), 1e-6);
+  EXPECT_LT(scaled_difference(image(with({"--maps", at("m.npy")})), scan), 1e-6);
+  EXPECT_LT(scaled_difference(image(with({"--maps", at("m.npy"), "--fov", "240"})), scan), 1e-6);
   // Arrays converted from a scan have lost its position.
   auto moved = nlohmann::json::parse(read_file(at("m.npy.json")));
   moved["images"][0]["position"] = {3, -5, 20};
   write_file(at("moved.npy.json"), moved.dump());
   std::filesystem::copy(at("m.npy"), at("moved.npy"));
   for (const Words& fov : {Words{}, Words{"--fov", "240"}})
-    EXPECT_LT(difference(image(with(joined({"--maps", at("moved.npy")}, fov))), scan), 1e-6);
+    EXPECT_LT(scaled_difference(image(with(joined({"--maps", at("moved.npy")}, fov))), scan), 1e-6);
   // Rotated maps may belong to rotated arrays, or to arrays along the scanner's axes.
   moved["images"][0]["read_dir"] = {0, 1, 0};
   moved["images"][0]["phase_dir"] = {-1, 0, 0};
@@ -243,8 +227,8 @@ TEST_F(ScanArrays, MapsWithAPlaceAreNeverResampledToAnAssumedOne) {
   std::filesystem::copy(at("m.npy"), at("turned.npy"));
   const Words solved{"--iterations", "20"};
   const std::string prior = "l2:1:prior=" + at("prior.nii.gz");
-  EXPECT_LT(difference(image(with({"--maps", at("m.npy"), "--regularizer", prior}), solved),
-                       image({at("scan.h5"), "--maps", at("m.npy"), "--regularizer", prior}, solved)),
+  EXPECT_LT(scaled_difference(image(with({"--maps", at("m.npy"), "--regularizer", prior}), solved),
+                              image({at("scan.h5"), "--maps", at("m.npy"), "--regularizer", prior}, solved)),
             1e-5);
   const auto refused = [&](const Words& more, const std::string& mentions) {
     expect_refused(recon(joined({"run", "-o", at("x.npy"), "-q"}, more)), 3, mentions);
@@ -264,8 +248,7 @@ TEST_F(ScanArrays, MapsWithAPlaceAreNeverResampledToAnAssumedOne) {
 }
 
 TEST_F(ScanArrays, MistakesAreNamed) {
-  simulate({"--matrix", "24", "--spokes", "30"});
-  succeed({"convert", at("scan.h5"), "-o", at("k.npy"), "--trajectory-output", at("t.npy"), "-q"});
+  spokes("24", "30");
   write_array<double>(at("short.npy"), Array<double>({29, 48, 2}));
   ComplexArray bad = read_array(at("k.npy"));
   bad[100] = std::numeric_limits<float>::quiet_NaN();
@@ -343,7 +326,7 @@ TEST_F(ScanArrays, BartTakesOurArraysAndMaps) {
       bart("pics -l2 -r 0.0001 -i 50 -t " + at("t") + " " + at("k") + " " + at("maps") + " " + at("theirs")));
   const ComplexArray ours = image({at("scan.h5"), "--maps", at("maps.cfl"), "--solve-fov", "1"},
                                   {"--regularizer", "none", "--tolerance", "1e-6", "--iterations", "50"});
-  EXPECT_LT(difference(ours, read_array(at("theirs.cfl"))), 0.05);
+  EXPECT_LT(scaled_difference(ours, read_array(at("theirs.cfl"))), 0.05);
 }
 
 // BART's maps of Cartesian k-space, and that k-space, are accepted.
@@ -354,7 +337,7 @@ TEST_F(ScanArrays, BartsArraysAndMapsAreTaken) {
   ASSERT_TRUE(bart("pics -l2 -r 0.001 -i 50 " + at("k") + " " + at("ecalib") + " " + at("theirs")));
   const ComplexArray ours = image({"--kspace", at("k.cfl"), "--maps", at("ecalib.cfl")});
   EXPECT_EQ(ours.shape(), (Shape{48, 48}));
-  EXPECT_LT(difference(ours, read_array(at("theirs.cfl"))), 0.05);
+  EXPECT_LT(scaled_difference(ours, read_array(at("theirs.cfl"))), 0.05);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "apps/recon_process.hpp"
+#include "scaled_difference.hpp"
 
 #include <larmor/io/arrays/cfl.hpp>
 #include <larmor/io/formats.hpp>
@@ -89,18 +90,6 @@ MatlabArray read_matlab(const std::string& path, const std::string& wanted) {
   return {};
 }
 
-/// Error of a relative to b after scaling by one complex factor.
-double difference(const ComplexArray& a, const ComplexArray& b) {
-  std::complex<double> inner = 0;
-  double norm_a = 0, norm_b = 0;
-  for (Index i = 0; i < a.size(); ++i) {
-    inner += std::conj(std::complex<double>(a[i])) * std::complex<double>(b[i]);
-    norm_a += std::norm(a[i]);
-    norm_b += std::norm(b[i]);
-  }
-  return std::sqrt(std::max(0.0, 1 - std::norm(inner) / (norm_a * norm_b)));
-}
-
 // BART's image of the same whitened lines with the same coil maps, for several λ.
 TEST_F(RealScans, SkyraByDefaultIsBartsImage) {
   LARMOR_NEEDS_FILE("siemens_skyra_cartesian_r3.h5");
@@ -156,7 +145,7 @@ TEST_F(RealScans, SkyraByDefaultIsBartsImage) {
     const ComplexArray theirs = read_array(at("theirs.cfl"));
     const ComplexArray middle = cropped<std::complex<float>>(theirs, selection.plan.grids.recon_shape());
     ASSERT_EQ(middle.size(), ours.size());
-    least = std::min(least, difference(ours, middle));
+    least = std::min(least, scaled_difference(ours, middle));
   }
   EXPECT_LT(least, 0.02);
 }

@@ -1,5 +1,6 @@
 #include "error_of.hpp"
 #include "io/mrd_stream/stream_in_memory.hpp"
+#include "mri/synthetic_scan.hpp"
 
 #include <larmor/io/mrd_stream/streamed_scan.hpp>
 
@@ -18,29 +19,17 @@ namespace {
 using testing::HasSubstr;
 
 Scan radial_scan() {
-  Scan scan;
-  scan.source = "scan";
-  Encoding encoding;
-  encoding.encoded_matrix = encoding.recon_matrix = {8, 8, 1};
-  encoding.encoded_fov_mm = encoding.recon_fov_mm = {80, 80, 5};
-  encoding.has_recon_space = true;
-  encoding.trajectory = "radial";
-  scan.encodings.push_back(encoding);
+  Scan scan = empty_scan({8, 8, 1}, {80, 80, 5});
   for (std::uint16_t spoke = 0; spoke < 4; ++spoke) {
-    Readout readout;
-    readout.header.samples = 8;
-    readout.header.active_channels = readout.header.available_channels = 2;
-    readout.header.trajectory_dimensions = 2;
-    readout.header.read_dir = {1, 0, 0};
-    readout.header.phase_dir = {0, 1, 0};
-    readout.header.slice_dir = {0, 0, 1};
-    readout.header.encode_step_1 = spoke;
-    readout.header.counters.repetition = 3;
-    readout.data_offset = scan.data.size();
-    readout.trajectory_offset = scan.trajectory.size();
-    for (int i = 0; i < 16; ++i) scan.data.push_back({static_cast<float>(i), static_cast<float>(spoke)});
-    for (int i = 0; i < 16; ++i) scan.trajectory.push_back(0.01F * static_cast<float>(i + spoke));
-    scan.readouts.push_back(readout);
+    std::vector<std::complex<float>> data;
+    std::vector<float> k;
+    for (int i = 0; i < 16; ++i) {
+      data.emplace_back(static_cast<float>(i), static_cast<float>(spoke));
+      k.push_back(0.01F * static_cast<float>(i + spoke));
+    }
+    ReadoutHeader& header = add_readout(scan, k, 2, 2, data);
+    header.encode_step_1 = spoke;
+    header.counters.repetition = 3;
   }
   return scan;
 }

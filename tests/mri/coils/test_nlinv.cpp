@@ -20,7 +20,7 @@ TEST(Nlinv, FindsMapsFromRadialScans) {
   const Shape shape{64, 64};
   const Phantom phantom(2, head_phantom(2), coil_ring(2, 6));
   const auto truth = phantom.maps(shape, ctx);
-  const auto object = phantom.image(shape, 2, ctx);
+  const auto object = test::phantom_image(phantom, shape, 2, ctx);
   // Fully sampled in the centre, and undersampled beyond a sixth of the radius.
   for (const Index spokes : {90, 24}) {
     const auto radial = radial_2d({.spokes = spokes, .samples = 128});
@@ -42,7 +42,7 @@ TEST(Nlinv, MapsOfSpiralsThatAreUndersampledInTheCentre) {
   const Shape shape{64, 64};
   const Phantom phantom(2, head_phantom(2), coil_ring(2, 6));
   const auto truth = phantom.maps(shape, ctx);
-  const auto object = phantom.image(shape, 2, ctx);
+  const auto object = test::phantom_image(phantom, shape, 2, ctx);
   const auto spiral = variable_density_spiral({.matrix = 64, .interleaves = 8});
   const Index turn = 2 * spiral.samples_per_readout;
   Array<double> half({spiral.k.shape()[0] / 2, 2});

@@ -1,4 +1,5 @@
 #include "error_of.hpp"
+#include "mri/phantom_image.hpp"
 #include "random_arrays.hpp"
 
 #include <larmor/mri/density/density.hpp>
@@ -29,7 +30,7 @@ double gridding_error(View<const double> trajectory, View<const double> density,
   const int dims = shape.rank();
   PhantomPart blob{PhantomPart::Kind::gaussian, 1.0, {0.05, -0.05, 0}, {0.12, 0.1, 0.12}, 0.3};
   PhantomPart spot{PhantomPart::Kind::gaussian, {0, 0.7}, {-0.1, 0.1, 0.05}, {0.05, 0.05, 0.08}, 0};
-  const auto object = Phantom(dims, {blob, spot}, coil_ring(dims, 1)).image(shape, 1, ctx);
+  const auto object = test::phantom_image({dims, {blob, spot}, coil_ring(dims, 1)}, shape, 1, ctx);
   const auto x = converted<Complex>(object.view());
   const Nufft<float> F(trajectory, density, shape, {.tolerance = 1e-4}, ctx);
   const auto back = F.adjoint(F.apply(x, ctx), ctx);

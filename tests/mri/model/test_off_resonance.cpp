@@ -2,6 +2,7 @@
 #include "device_cases.hpp"
 #include "error_of.hpp"
 #include "mri/exact_samples.hpp"
+#include "mri/phantom_image.hpp"
 
 #include <larmor/mri/model/off_resonance.hpp>
 #include <larmor/mri/model/sense.hpp>
@@ -229,7 +230,8 @@ TYPED_TEST(OffResonanceModel, CorrectsASpiralOfTwentyMilliseconds) {
   auto k_fine = clone(spiral.k);
   for (double& k : k_fine) k *= 0.5;
 
-  const auto object = phantom.image(fine, 4, cpu), coils = phantom.sensitivities(fine, cpu);
+  const auto object = test::phantom_image(phantom, fine, 4, cpu),
+             coils = test::phantom_sensitivities(phantom, fine, cpu);
   const auto field_fine = shim_map(fine, 150), field = shim_map(image, 150);
   auto exact = exact_samples(object, coils, {field_fine, {}, {}}, k_fine, times, cpu);
   for (D& value : exact) value *= 0.25;

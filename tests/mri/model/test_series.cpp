@@ -84,15 +84,14 @@ TYPED_TEST(SeriesProblems, HaveTheModelThatTheirDataAskFor) {
     for (const bool with_basis : {false, true}) {
       SeriesOptions options;
       options.nufft.tolerance = 1e-5;
-      options.segments.accuracy = 1e-4;
-      if (with_field) options.field = &field;
+      const FrameSegments segments = segments_of_frames(frames, field, {.accuracy = 1e-4}, ctx);
+      EXPECT_LE(segments.error.rms, 2e-4);
+      if (with_field) options.segments = &segments;
       if (with_basis) options.basis = &basis;
       const auto problem =
           series_problem<float>(copies(frames), {frame_count}, image, {this->maps()}, options, ctx);
       EXPECT_EQ(problem.model->domain(), image.prepend(with_basis ? 2 : frame_count));
       EXPECT_EQ(problem.samples.shape(), problem.model->codomain());
-      EXPECT_EQ(problem.report.segments > 0, with_field);
-      EXPECT_LE(problem.report.segment_error.rms, 2e-4);
 
       const auto x = random_complex<float>(problem.model->domain(), 6);
       const auto series = with_basis ? echo_images(basis, x, cpu) : clone(x);
@@ -145,9 +144,9 @@ TYPED_TEST(SeriesProblems, WhatDoesNotFitIsNamed) {
               }),
               HasSubstr("the basis has 7 echoes, but the series 4 frames"));
   const auto field = filled<float>({12, 10}, 0);
-  const FieldMap other{field, {}, {}};
+  const FrameSegments other = segments_of_frames(frames, {field, {}, {}}, {}, ctx);
   SeriesOptions with_field;
-  with_field.field = &other;
+  with_field.segments = &other;
   EXPECT_THAT(error_of([&] {
                 series_problem<float>(copies(frames), {frame_count}, image, {this->maps()}, with_field, ctx);
               }),

@@ -105,6 +105,25 @@ TEST(KspaceRegion, PartOnOneSide) {
   EXPECT_THROW(part_on_one_side(k, {4, 4, 4}, ctx), Error);
 }
 
+TEST(KspaceRegion, LackingAtHalfResolution) {
+  Context ctx;
+  // Lines -2 to 7 of 16: line -2 of a scan of 8 lines corresponds to line -4 of this one, which is not
+  // sampled, but line 4 is.
+  std::vector<std::array<double, 3>> lines;
+  for (int y = -2; y < 8; ++y)
+    for (int x = -2; x < 2; ++x) lines.push_back({x / 4.0, y / 16.0, 0});
+  const auto lacking = lacking_at_half_resolution(points(lines, 2), {16, 4}, ctx);
+  for (std::size_t j = 0; j < lines.size(); ++j)
+    EXPECT_EQ(lacking[j], j / 4 == 0 && lines[j][0] == 0 ? 1 : 0) << j;
+  // A spoke through the centre from -1/8 to 3/8 has all samples that one of half its length needs.
+  std::vector<std::array<double, 3>> spoke;
+  for (int i = -2; i < 7; ++i) spoke.push_back({i / 16.0, 0, 0});
+  spoke.push_back({-4 / 16.0, 0, 0});
+  for (const std::uint8_t value : lacking_at_half_resolution(points(spoke, 2), {16, 16}, ctx))
+    EXPECT_EQ(value, 0);
+  EXPECT_THROW(lacking_at_half_resolution(points(spoke, 2), {4, 4, 4}, ctx), Error);
+}
+
 TEST(KspaceRegion, ImagesKeepWhatIsInside) {
   Context ctx;
   // One wave inside the disc and one in a corner of k-space, in an image of odd and even extents.

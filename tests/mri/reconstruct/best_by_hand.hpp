@@ -43,6 +43,19 @@ inline double error_in_disc(View<const std::complex<float>> image, View<const st
   return std::sqrt(std::max(0.0, 1 - std::norm(ab) / (aa * bb)));
 }
 
+/// ‖|s image| − |truth|‖ / ‖truth‖ with the best factor s, where the truth is at least `part` of its maximum.
+inline double error_of_magnitudes(View<const std::complex<float>> image,
+                                  View<const std::complex<float>> truth, double part = 0.03) {
+  double largest = 0, ab = 0, aa = 0, bb = 0;
+  for (Index i = 0; i < truth.size(); ++i) largest = std::max<double>(largest, std::abs(truth[i]));
+  for (Index i = 0; i < truth.size(); ++i) {
+    const double a = std::abs(image[i]), b = std::abs(truth[i]);
+    if (b < part * largest) continue;
+    ab += a * b, aa += a * a, bb += b * b;
+  }
+  return std::sqrt(std::max(0.0, 1 - ab * ab / (aa * bb)));
+}
+
 inline double error_with(const Simulation& simulation, const ReconstructOptions& options, Context& ctx) {
   const auto result = reconstruct(simulation.scan, options, ctx);
   return error_in_disc(result.series.images[0].pixels, simulation.truth, ctx);

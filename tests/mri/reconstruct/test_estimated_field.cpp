@@ -1,4 +1,5 @@
 #include "error_of.hpp"
+#include "random_arrays.hpp"
 
 #include <larmor/mri/calibration/field_of_echoes.hpp>
 #include <larmor/mri/reconstruct/estimated_field.hpp>
@@ -93,12 +94,7 @@ TEST(EstimatedField, CorrectsTheScan) {
     how.coils.maps = scan.maps.view();
     how.field.frequency = given;
     const Reconstruction result = reconstruct(of, how, ctx);
-    double difference = 0, norm = 0;
-    for (Index p = 0; p < scan.truth.size(); ++p) {
-      difference += std::norm(result.series.images[0].pixels[p] - scan.truth[p]);
-      norm += std::norm(scan.truth[p]);
-    }
-    return std::sqrt(difference / norm);
+    return relative_difference(result.series.images[0].pixels, scan.truth);
   };
   const double none = error_with({}, scan.scan), estimated = error_with(field, scan.scan),
                exact = error_with(scan.field, scan.scan), best = error_with({}, on_resonance.scan);

@@ -41,25 +41,12 @@ class OneProtocol : public testing::Test {
     for (Readout& readout : scan.readouts) readout.header.counters.repetition = counter;
     return scan;
   }
-  /// Appends one scan's readouts to the other's.
   static Scan joined(Scan all, const Scan& more) {
-    for (Readout readout : more.readouts) {
-      if (never_imaging(readout.header)) continue;
-      readout.data_offset += all.data.size();
-      readout.trajectory_offset += all.trajectory.size();
-      all.readouts.push_back(readout);
-    }
-    all.data.insert(all.data.end(), more.data.begin(), more.data.end());
-    all.trajectory.insert(all.trajectory.end(), more.trajectory.begin(), more.trajectory.end());
+    test::append_imaging(all, more);
     return all;
   }
   static double difference(const Image& a, const Image& b) {
-    double squares = 0, all = 0;
-    for (Index i = 0; i < b.pixels.size(); ++i) {
-      squares += std::norm(a.pixels[i] - b.pixels[i]);
-      all += std::norm(b.pixels[i]);
-    }
-    return std::sqrt(squares / all);
+    return test::relative_difference(a.pixels, b.pixels);
   }
   ReconstructOptions options(const std::string& term = "") const {
     ReconstructOptions options;

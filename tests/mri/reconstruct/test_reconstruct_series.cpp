@@ -1,5 +1,6 @@
 // Series, subspaces and field maps from a scan to images, as `recon run` does it.
 #include "mri/exact_samples.hpp"
+#include "mri/phantom_image.hpp"
 #include "mri/synthetic_scan.hpp"
 #include "random_arrays.hpp"
 
@@ -136,18 +137,6 @@ TEST_F(DynamicScan, WindowsBinsAndImagesAreTheSameSeries) {
   }
 }
 
-TEST_F(DynamicScan, FramesHaveTheUnitsOfSingleImages) {
-  auto options = this->options();
-  options.solve.iterations = 8;
-  options.solve.precision = Precision::double_precision;
-  options.transform.tolerance = 1e-5;
-  const auto single = reconstruct(scan(), options, ctx_);
-  options.frames.window = FrameWindow{spokes, 0};
-  const auto series = reconstruct(scan(), options, ctx_);
-  ASSERT_EQ(series.series.images.size(), 1U);
-  EXPECT_LT(error_of_images(series, clone(single.series.images[0].pixels.view().reshaped(pixels))), 1e-4);
-}
-
 TEST_F(DynamicScan, SlicesShareOneScale) {
   // The second slice has a tenth of the first one's signal, so the same threshold has a larger effect there.
   Scan slices = scan();
@@ -263,7 +252,7 @@ TEST(FieldMapOfAScan, CorrectsWhatIgnoringItBlurs) {
   body.radii = {0.34, 0.38, 0.4};
   spot.centre = {0.1, 0.05, 0};
   spot.radii = {0.1, 0.12, 0.1};
-  const auto object = Phantom(2, {body, spot}, coil_ring(2, coils)).image(pixels, 4, ctx);
+  const auto object = test::phantom_image({2, {body, spot}, coil_ring(2, coils)}, pixels, 4, ctx);
   Array<float> field(pixels);
   for (Index y = 0; y < n; ++y)
     for (Index x = 0; x < n; ++x)

@@ -23,6 +23,7 @@ using std::numbers::pi;
 using test::automatic_options;
 using test::best_by_hand;
 using test::error_in_disc;
+using test::error_of_magnitudes;
 using test::error_with;
 using test::Listener;
 using test::listening;
@@ -55,18 +56,6 @@ void expect_nearly_the_best(const Simulation& simulation, double least_of_wavele
   options.solve.regularizers = {parse_regularizer("wavelet:auto")};
   const double sparse = error_with(simulation, options, ctx);
   EXPECT_LT(sparse, (least_of_wavelets > 0 ? least_of_wavelets : nearly) * best) << "wavelet:auto";
-}
-
-/// NRMSE of magnitudes where the truth is above 0.03 of its maximum, after scaling by one factor.
-double error_of_magnitudes(View<const C> image, View<const C> truth) {
-  double largest = 0, ab = 0, aa = 0, bb = 0;
-  for (const C& value : truth) largest = std::max<double>(largest, std::abs(value));
-  for (Index i = 0; i < truth.size(); ++i) {
-    const double a = std::abs(image[i]), b = std::abs(truth[i]);
-    if (b < 0.03 * largest) continue;
-    ab += a * b, aa += a * a, bb += b * b;
-  }
-  return std::sqrt(std::max(0.0, 1 - ab * ab / (aa * bb)));
 }
 
 /// Expects that the error with maps from the data is below `factor` times that with given maps.
@@ -459,6 +448,19 @@ TEST(SpecialScans, FourCoilsAndMuchNoise) {
   expect_own_maps_to_cost(1.25, simulation, ctx);
 }
 
+/// Adds `factor` times the samples without noise to those of every imaging readout.
+void add_object(Scan& scan, SimulationOptions options, double factor) {
+  options.noise = 0;
+  const Simulation clean = simulated(options);
+  std::size_t imaging = 0;
+  for (const Readout& readout : scan.readouts) {
+    if (readout.header.trajectory_dimensions == 0) continue;
+    const C* object = clean.scan.data.data() + clean.scan.readouts[imaging++].data_offset;
+    for (std::size_t v = 0; v < std::size_t{readout.header.samples} * readout.header.active_channels; ++v)
+      scan.data[readout.data_offset + v] += static_cast<float>(factor) * object[v];
+  }
+}
+
 /// The same head once for each factor of intensity, counted by `slice` or `repetition`. 0: noise only.
 Simulation several(const std::vector<double>& factors, std::uint16_t ImageCounters::*counter, double noise) {
   Simulation all;
@@ -466,31 +468,14 @@ Simulation several(const std::vector<double>& factors, std::uint16_t ImageCounte
     SimulationOptions options = usual(noise);
     options.seed = i + 1;
     Simulation noisy = simulated(options);
-    options.noise = 0;
-    const Simulation clean = simulated(options);
-    Scan& scan = noisy.scan;
-    std::size_t imaging = 0;
-    for (Readout& readout : scan.readouts) {
-      if (readout.header.trajectory_dimensions == 0) continue;
-      readout.header.counters.*counter = static_cast<std::uint16_t>(i);
-      const Readout& silent = clean.scan.readouts[imaging++];
-      const std::size_t values = std::size_t{readout.header.samples} * readout.header.active_channels;
-      for (std::size_t v = 0; v < values; ++v)
-        scan.data[readout.data_offset + v] +=
-            static_cast<float>(factors[i] - 1) * clean.scan.data[silent.data_offset + v];
-    }
-    if (i == 0) {
+    add_object(noisy.scan, options, factors[i] - 1);
+    for (Readout& readout : noisy.scan.readouts)
+      if (readout.header.trajectory_dimensions > 0)
+        readout.header.counters.*counter = static_cast<std::uint16_t>(i);
+    if (i == 0)
       all = std::move(noisy);
-      continue;
-    }
-    for (Readout readout : scan.readouts) {
-      if (readout.header.trajectory_dimensions == 0) continue;
-      readout.data_offset += all.scan.data.size();
-      readout.trajectory_offset += all.scan.trajectory.size();
-      all.scan.readouts.push_back(readout);
-    }
-    all.scan.data.insert(all.scan.data.end(), scan.data.begin(), scan.data.end());
-    all.scan.trajectory.insert(all.scan.trajectory.end(), scan.trajectory.begin(), scan.trajectory.end());
+    else
+      test::append_imaging(all.scan, noisy.scan);
   }
   return all;
 }
@@ -555,20 +540,10 @@ TEST(SpecialScans, ASeriesOfGoldenAnglesKeepsItsBrightness) {
 }
 
 /// The scan with noise only instead of its samples; without the noise readout unless `known`.
-Simulation noise_alone(bool known, SimulationOptions options = usual(0.03)) {
+Simulation noise_alone(bool known, const SimulationOptions& options = usual(0.03)) {
   Simulation simulation = simulated(options);
-  options.noise = 0;
-  const Simulation clean = simulated(options);
-  Scan& scan = simulation.scan;
-  std::size_t imaging = 0;
-  for (const Readout& readout : scan.readouts) {
-    if (readout.header.trajectory_dimensions == 0) continue;
-    const Readout& silent = clean.scan.readouts[imaging++];
-    const std::size_t values = std::size_t{readout.header.samples} * readout.header.active_channels;
-    for (std::size_t v = 0; v < values; ++v)
-      scan.data[readout.data_offset + v] -= clean.scan.data[silent.data_offset + v];
-  }
-  if (!known) scan.readouts.erase(scan.readouts.begin());
+  add_object(simulation.scan, options, -1);
+  if (!known) simulation.scan.readouts.erase(simulation.scan.readouts.begin());
   return simulation;
 }
 

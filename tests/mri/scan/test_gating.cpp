@@ -1,5 +1,6 @@
 // Bins of heart and breath, compared with the motion of a simulated chest.
 #include "error_of.hpp"
+#include "random_arrays.hpp"
 
 #include <larmor/mri/reconstruct/reconstruct.hpp>
 #include <larmor/mri/scan/gating.hpp>
@@ -158,14 +159,8 @@ TEST(Gating, BinsShowTheChestAtRestAndInMotion) {
     options.frames.gates = gates;
     const Reconstruction result = reconstruct(simulation.scan, options, ctx);
     double best = 1;
-    for (const Image& image : result.series.images) {
-      double difference = 0, norm = 0;
-      for (Index p = 0; p < simulation.truth.size(); ++p) {
-        difference += std::norm(image.pixels[p] - simulation.truth[p]);
-        norm += std::norm(simulation.truth[p]);
-      }
-      best = std::min(best, std::sqrt(difference / norm));
-    }
+    for (const Image& image : result.series.images)
+      best = std::min(best, relative_difference(image.pixels, simulation.truth));
     return best;
   };
   // The truth is the chest before a breath and a beat.

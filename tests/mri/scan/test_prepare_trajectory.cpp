@@ -485,12 +485,7 @@ TEST(GradientResponse, OfASimulatedScanIsCorrected) {
     options.coils.maps = simulation.maps.view();
     options.prepare.gradient_response = given;
     const auto found = reconstruct(simulation.scan, options, ctx);
-    double difference = 0, norm = 0;
-    for (Index p = 0; p < simulation.truth.size(); ++p) {
-      difference += std::norm(found.series.images[0].pixels[p] - simulation.truth[p]);
-      norm += std::norm(simulation.truth[p]);
-    }
-    return std::sqrt(difference / norm);
+    return test::relative_difference(found.series.images[0].pixels, simulation.truth);
   };
   const double corrected = error_with(response), distorted = error_with({});
   EXPECT_LT(corrected, 0.15);

@@ -68,6 +68,7 @@ double angle_of(Index spoke, Index spokes, Kind kind) {
 struct Sampled {
   Scan scan;
   std::vector<Vec3> k;
+  Index beyond = 0;  ///< number of samples outside of the matrix
 };
 
 Sampled sampled(const Sampling& way) {
@@ -95,6 +96,7 @@ Sampled sampled(const Sampling& way) {
           inside = inside && std::abs(k[axis]) <= 0.5 + 1e-9;
         }
         if (inside) result.k.push_back(k);
+        result.beyond += !inside && !discarded;
       }
       ReadoutHeader& header = test::add_readout(scan, {}, 0, 1, data, way.samples);
       header.encode_step_1 = static_cast<std::uint16_t>(line);
@@ -124,6 +126,7 @@ ScanPlan planned(const Sampling& way, const Scan& scan) {
 double distance(const Sampling& way) {
   const Sampled truth = sampled(way);
   const ScanPlan plan = planned(way, truth.scan);
+  EXPECT_EQ(plan.dropped_samples(), truth.beyond) << way.text();
   const auto k = load_trajectory(plan, 0).trajectory;
   const auto dims = static_cast<std::size_t>(plan.dims);
   if (static_cast<std::size_t>(k.size()) != truth.k.size() * dims) return 1;

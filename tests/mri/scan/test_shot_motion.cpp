@@ -1,5 +1,6 @@
 // Rigid motion of shots, given: coordinates and phases against the closed-form signal of the object at rest.
 #include "error_of.hpp"
+#include "random_arrays.hpp"
 
 #include <larmor/mri/reconstruct/reconstruct.hpp>
 #include <larmor/mri/scan/prepare_image.hpp>
@@ -49,13 +50,7 @@ TEST(ShotMotion, SamplesAreThoseOfTheObjectAtRest) {
     const ScanPlan plan = plan_scan(simulation.scan, options);
     const PreparedImage image =
         load_image(simulation.scan, plan, plan_channels(simulation.scan, plan, ctx, options), 0, ctx);
-    const auto exact = rest.kspace(image.trajectory, {40, 40}, ctx);
-    double sum = 0, norm = 0;
-    for (Index i = 0; i < exact.size(); ++i) {
-      sum += std::norm(exact[i] - std::complex<double>(image.samples[i]));
-      norm += std::norm(exact[i]);
-    }
-    return std::sqrt(sum / norm);
+    return relative_difference(image.samples, rest.kspace(image.trajectory, {40, 40}, ctx));
   };
   EXPECT_LE(difference(motion_of_shots()), 1e-5);
   for (const Index twin : {0, 1, 5}) {  // with one sign wrong
@@ -74,12 +69,7 @@ TEST(ShotMotion, ImagesOfCoilsAreSharpAgain) {
   options.coils.maps = simulation.maps.view();
   const auto error = [&] {
     const auto result = reconstruct(simulation.scan, options, ctx);
-    double sum = 0, norm = 0;
-    for (Index p = 0; p < simulation.truth.size(); ++p) {
-      sum += std::norm(result.series.images[0].pixels[p] - simulation.truth[p]);
-      norm += std::norm(simulation.truth[p]);
-    }
-    return std::sqrt(sum / norm);
+    return relative_difference(result.series.images[0].pixels, simulation.truth);
   };
   const double moved = error();
   options.prepare.motion = motion_of_shots();

@@ -1,8 +1,8 @@
-#include <larmor/mri/coils/centred_fft.hpp>
 #include <larmor/mri/coils/noise.hpp>
 #include <larmor/mri/simulation/phantom.hpp>
 #include <larmor/mri/simulation/simulate.hpp>
 #include <larmor/operators/coil_maps.hpp>
+#include <larmor/operators/fft.hpp>
 #include <larmor/operators/nufft/nufft.hpp>
 #include <larmor/solvers/methods/conjugate_gradient.hpp>
 
@@ -59,8 +59,6 @@ TEST(Simulate, EveryTrajectoryGivesAConsistentScan) {
     for (float k : scan.trajectory) largest = std::max(largest, std::abs(k));
     EXPECT_LE(largest, 0.5F);
     EXPECT_GE(largest, 0.4F);
-    EXPECT_THAT(scan.xml_header, HasSubstr("<matrixSize><x>24</x><y>20</y>"));
-    EXPECT_THAT(scan.xml_header, HasSubstr("<receiverChannels>3</receiverChannels>"));
   }
 }
 
@@ -138,9 +136,9 @@ TEST(Simulate, ReconstructionWithTheTrueMapsIsTheTruth) {
                    CoilMaps<float>(maps.view());
     auto image = conjugate_gradient(A, data, {}, {.iterations = 30}, ctx).x;
     // Radial and spiral scans do not cover the corners of k-space: only the discs are compared.
-    auto expected = clone(truth);
-    centred_fft<float>(image, FftSign::forward, ctx);
-    centred_fft<float>(expected, FftSign::forward, ctx);
+    const Fft<float> fft({48, 48}, 2);
+    const auto expected = fft.apply(truth, ctx);
+    image = fft.apply(image, ctx);
     double error = 0, norm = 0;
     for (Index p = 0; p < truth.size(); ++p) {
       if (std::hypot(p % 48 - 24, p / 48 - 24) > 0.9 * 24) continue;

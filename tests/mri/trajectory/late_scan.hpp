@@ -4,8 +4,9 @@
 #include <larmor/mri/simulation/simulate.hpp>
 #include <larmor/mri/trajectory/gradient_delay.hpp>
 
-#include <cmath>
 #include <vector>
+
+#include "random_arrays.hpp"
 
 namespace larmor::test {
 
@@ -18,12 +19,7 @@ struct LateScan {
   /// Difference between its image and that of the true trajectory, relative to the latter.
   double error(bool correct, Context& ctx) const {
     const auto expected = image(false, false, ctx), other = image(true, correct, ctx);
-    double error = 0, size = 0;
-    for (Index i = 0; i < expected.size(); ++i) {
-      error += std::norm(other[i] - expected[i]);
-      size += std::norm(expected[i]);
-    }
-    return std::sqrt(error / size);
+    return relative_difference(other, expected);
   }
 
  private:

@@ -86,6 +86,31 @@ TYPED_TEST(NufftOfCrowds, AdjointsOfLargeGridsAreTheExactSums) {
   }
 }
 
+// Grids of a few tiles: their points are divided into pieces, whose copies of the grid are added.
+TYPED_TEST(NufftOfCrowds, AdjointsOfSmallGridsAreTheExactSums) {
+  using T = typename TypeParam::T;
+  Context one = this->context({.threads = 1, .deterministic = true});
+  Context four = this->context({.threads = 4, .deterministic = true});
+  for (const Shape& image : {Shape{40}, Shape{13, 29}, Shape{9, 10, 11}}) {
+    const Index samples = 3001;
+    const auto k = random_real({samples, image.rank()}, -0.5, 0.5, 8);
+    for (const Index coils : {1, 3}) {
+      const auto y = random_complex<T>({coils, samples}, 9);
+      const SomePixels some(k.view(), View<const std::complex<T>>(y.view().slice(coils - 1)), image);
+      for (const double tolerance : {1e-2, sizeof(T) == 4 ? 1e-4 : 1e-11}) {
+        const NufftOptions options{.tolerance = tolerance, .batch = coils, .scaled = false};
+        const Nufft<T> nufft(this->there(clone(k)), image, options, one);
+        const auto there = this->there(clone(y));
+        const auto on_device = nufft.adjoint(there, one);
+        EXPECT_TRUE(same_bits(on_device, nufft.adjoint(there, four)));
+        const auto found = copied_to(Device::cpu(), on_device);
+        EXPECT_LE(some.relative_error<T>(found.view().slice(coils - 1)), tolerance)
+            << image.to_string() << " " << coils << " " << tolerance;
+      }
+    }
+  }
+}
+
 // Cells with clustered points sum thousands of values. With few points and many pixels, oversampling is low,
 // and rounding of such sums is amplified most.
 TEST(NufftOfCrowdsOnCpu, TheToleranceHoldsWithLowOversampling) {
