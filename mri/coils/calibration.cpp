@@ -98,14 +98,14 @@ Index object_extent(View<const Complex> images, int axis) {
 }
 
 // The image whose k-space contains the region, and the number of points of the region.
-struct LowResolution {
+struct RegionGrid {
   Shape shape;
   std::array<double, 3> least_fov{};
   Index points = 1;
 };
 
-LowResolution low_resolution(const Shape& image_shape, const CalibrationOptions& options) {
-  LowResolution low;
+RegionGrid region_grid(const Shape& image_shape, const CalibrationOptions& options) {
+  RegionGrid low;
   low.shape = image_shape;
   for (int axis = 0; axis < image_shape.rank(); ++axis) {
     const double full = static_cast<double>(image_shape[axis]);
@@ -124,7 +124,7 @@ LowResolution low_resolution(const Shape& image_shape, const CalibrationOptions&
 
 std::size_t calibration_region_bytes(const Shape& image_shape, Index samples, Index coils,
                                      const CalibrationOptions& options, Context& ctx) {
-  const Shape low = low_resolution(image_shape, options).shape;
+  const Shape low = region_grid(image_shape, options).shape;
   const NufftOptions transform{.tolerance = tolerance, .batch = coils, .scaled = false};
   const auto bytes = [&](Index values) {
     return static_cast<std::size_t>(values * coils) * sizeof(std::complex<double>);
@@ -161,7 +161,7 @@ CalibrationRegion calibration_region(View<const double> trajectory, View<const C
         .about("matrix,maps,combine");
   const Index coils = samples.shape()[0];
 
-  const auto [low_shape, least_fov, wanted] = low_resolution(image_shape, options);
+  const auto [low_shape, least_fov, wanted] = region_grid(image_shape, options);
   Context host = ctx.host();
   auto central = centre_of(trajectory, samples, image_shape, low_shape, host);
   const Index count = central.trajectory.shape()[0];
