@@ -86,7 +86,10 @@ class Case:
         return self.error()
 
     def best_of_theirs(self, term, known, density=False):
+        if known and density:
+            return known["bart_weighted"], None, known["bart_weighted_by_weight"]
         if known:
+            self.seconds = known.get("bart_seconds")
             return known["bart"], known["bart_weight"], known["bart_by_weight"]
         errors = {weight: self.theirs(term, weight, density) for weight in WEIGHTS}
         while True:
@@ -168,7 +171,8 @@ def main():
                        "bart": theirs, "bart_weight": best, "bart_by_weight": errors, "ratio": ours / theirs}
                 if arguments.volumes:
                     row["bart_seconds"] = case.seconds
-                    row["bart_weighted"], _, row["bart_weighted_by_weight"] = case.best_of_theirs(term, None, density=True)
+                    row["bart_weighted"], _, row["bart_weighted_by_weight"] = case.best_of_theirs(
+                        term, known.get((name, noise, term)), density=True)
                     theirs = min(theirs, row["bart_weighted"])
                     row["ratio"] = ours / theirs
                 rows.append(row)
