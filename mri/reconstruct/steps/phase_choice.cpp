@@ -22,6 +22,7 @@ constexpr double least_on_one_side = 0.1;
 
 // Default images of half echoes, smooth phases and others, 1 to 20 % noise, needed 7 to 60 iterations.
 constexpr Index choice_iterations = 60;
+
 // Half of the resolution is half of the extent of k-space.
 bool within_half(View<const double> trajectory, Index sample) {
   const Index dims = trajectory.shape()[1];
