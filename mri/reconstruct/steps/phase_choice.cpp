@@ -181,6 +181,7 @@ HeldOutErrors cross_validate_phase(const SeriesProblem<T>& model, View<const std
   }
   if (facts.others) facts.others->all_reduce(View<double>(sums));
   const auto [error, gain, squared_gains, positions] = sums;
+  if (positions < 2) return {};
   const double variance = (squared_gains - gain * gain / positions) * positions / (positions - 1);
   double expected = 0;
   // Norms are sums over the frames of other ranks already.
@@ -188,9 +189,10 @@ HeldOutErrors cross_validate_phase(const SeriesProblem<T>& model, View<const std
                                  squared_norm<T>(residual(all, rhs, constraint), ctx),
                                  squared_norm<T>(residual(all, rhs, {}, &expected), ctx)};
   over_ranks(View<double>(energies));
-  const double signal = 1 - known.noise_variance * known.power.weight() / energies[0];
-  return {1 - gain / error, std::sqrt(std::max(0.0, variance)) / error, expected * expected * signal,
-          (energies[1] - energies[2]) / energies[0]};
+  // Noise that is stated too large, and residuals that have not converged, may make these negative.
+  const double signal = std::max(0.0, 1 - known.noise_variance * known.power.weight() / energies[0]);
+  const double added = std::max(0.0, (energies[1] - energies[2]) / energies[0]);
+  return {1 - gain / error, std::sqrt(std::max(0.0, variance)) / error, expected * expected * signal, added};
 }
 
 #define LARMOR_INSTANTIATE(T)                                                                          \

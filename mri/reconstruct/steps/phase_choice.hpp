@@ -14,14 +14,13 @@ void find_phase_centre(const ReconstructOptions& options, const ScanPlan& plan, 
 /// Errors of the default image without a phase constraint and with it.
 struct HeldOutErrors {
   /// Squared error of predicted held-out samples with the constraint, relative to that without it, and its
-  /// standard error, by that of single positions in k-space.
+  /// standard error, by that of single positions in k-space. 1 and 0 if fewer than two are held out.
   double ratio = 1, standard_error = 0;
   /// Squared errors relative to the energy of the data: the expected one without constraint, and the residual
   /// of all samples that the constraint adds.
   double expected = 0, added = 0;
   /// True if the constraint lowers the error: if it predicts what the scan lacks as it predicts the held-out
-  /// samples, it removes more of the expected error than it adds. The gain is reduced by two standard errors:
-  /// a false one has a probability of 2.5 %.
+  /// samples, it removes more of the expected error than it adds. The gain is reduced by two standard errors.
   bool prefer_constraint() const { return (1 - ratio - 2 * standard_error) * expected > added; }
 };
 
