@@ -1,6 +1,7 @@
 #include <larmor/mri/scan/frames.hpp>
 #include <larmor/mri/scan/prepare_channels.hpp>
 #include <larmor/mri/scan/prepare_image.hpp>
+#include <larmor/mri/scan/prepare_trajectory.hpp>
 
 #include <larmor/core/format_error.hpp>
 
@@ -204,8 +205,55 @@ std::vector<PlannedSeries> plan_series(const ScanPlan& plan, const SeriesChoice&
   return result;
 }
 
+namespace {
+
+/// A plan with fewer readouts, and a series of them.
+struct PartOfPlan {
+  ScanPlan plan;
+  PlannedSeries series;
+};
+
+// Only the readouts that belong to frames: frames that are solved one by one would otherwise load the whole
+// series each. Nothing if these are all, or if the number of usable samples per readout is not known.
+std::optional<PartOfPlan> readouts_of_use(const Scan& scan, const ScanPlan& plan,
+                                          const PlannedSeries& series) {
+  std::vector<char> used;
+  for (const auto& frame : series.frames->readouts)
+    for (const Index place : frame) {
+      used.resize(std::max(used.size(), static_cast<std::size_t>(place) + 1), 0);
+      used[static_cast<std::size_t>(place)] = 1;
+    }
+  PartOfPlan part{plan, series};
+  part.series.images.clear();
+  std::vector<Index> places;  // new index of each readout
+  Index kept = 0;
+  for (const std::size_t i : series.images) {
+    PlannedImage& image = part.plan.images[i];
+    if (image.dropped > 0) return std::nullopt;
+    const auto before = std::exchange(image.readouts, {});
+    image.samples = 0;
+    for (const std::size_t readout : before) {
+      const bool wanted = places.size() < used.size() && used[places.size()];
+      places.push_back(wanted ? kept++ : -1);
+      if (!wanted) continue;
+      image.readouts.push_back(readout);
+      image.samples += kept_samples(scan.readouts[readout].header);
+    }
+    if (!image.readouts.empty()) part.series.images.push_back(i);
+  }
+  if (plan.reading.sample_times || kept == static_cast<Index>(places.size())) return std::nullopt;
+  for (auto& frame : part.series.frames->readouts)
+    for (Index& place : frame) place = places.at(static_cast<std::size_t>(place));
+  return part;
+}
+
+}  // namespace
+
 std::vector<PreparedImage> load_series(const Scan& scan, const ScanPlan& plan, const ChannelPlan& channels,
                                        const PlannedSeries& series, Context& ctx) {
+  if (series.frames)
+    if (const auto part = readouts_of_use(scan, plan, series))
+      return load_series(scan, part->plan, channels, part->series, ctx);
   std::vector<PreparedImage> images;
   for (const std::size_t i : series.images) images.push_back(load_image(scan, plan, channels, i, ctx));
   if (!series.frames) return images;
