@@ -30,6 +30,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 from scipy import ndimage
 
+from cfl import read_cfl
+
 HEADER = """<?xml version="1.0"?>
 <ismrmrdHeader xmlns="http://www.ismrm.org/ISMRMRD">
   <acquisitionSystemInformation><receiverChannels>{coils}</receiverChannels></acquisitionSystemInformation>
@@ -41,12 +43,6 @@ HEADER = """<?xml version="1.0"?>
 </ismrmrdHeader>"""
 SPACE = """<matrixSize><x>{nx}</x><y>{ny}</y><z>1</z></matrixSize>
     <fieldOfView_mm><x>{nx}</x><y>{ny}</y><z>1</z></fieldOfView_mm>"""
-
-
-def read_cfl(path):
-    """Singleton axes dropped, the others in reverse: x last."""
-    dims = path.with_suffix(".hdr").read_text().splitlines()[1].split()
-    return np.fromfile(path.with_suffix(".cfl"), np.complex64).reshape([int(d) for d in dims][::-1]).squeeze()
 
 
 def write_points(path, kspace):

@@ -12,6 +12,7 @@ import tempfile
 
 import numpy as np
 
+from cfl import read_cfl, write_cfl
 from conditions import conditions
 from corrections import LINES, PHASES, Bench
 
@@ -33,11 +34,9 @@ def homodyne(folder, bart):
     grid = np.zeros(maps.shape, complex)
     grid[:, np.rint(trajectory[:, 0, 1] * size).astype(int) + size // 2] = kspace
     combined = (maps.conj() * transformed(np.fft.ifft2, grid)).sum(0) / (np.abs(maps) ** 2).sum(0).clip(1e-12)
-    (folder / "lines.hdr").write_text(f"# Dimensions\n{size} {size} {' 1' * 14}\n")
-    flipped(transformed(np.fft.fft2, combined)).astype(np.complex64).tofile(folder / "lines.cfl")
+    write_cfl(folder / "lines", flipped(transformed(np.fft.fft2, combined)), [size, size])
     subprocess.run([bart, "homodyne", "-C", "1", str((len(trajectory) + 1) / size), "lines", "image"], cwd=folder, check=True)
-    image = np.fromfile(folder / "image.cfl", np.complex64).reshape(size, size)
-    np.save(folder / "image.npy", flipped(image))
+    np.save(folder / "image.npy", flipped(read_cfl(folder / "image")))
 
 
 def rows(bench, bart):

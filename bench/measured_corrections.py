@@ -4,7 +4,6 @@
 Needs Python with numpy, bart (trajectories, and its own image of two bands), and a folder with
   kMB1_bottom_SP29, kMB1_top_SP29, kMB2_ga_SP29  .cfl and .hdr, Supporting_Figure_S1 of mrirecon/sms-nlinv
   kMB1_bottom_SP69, kMB1_top_SP69                .cfl and .hdr, Supporting_Figure_S3 of it
-  epi.h5 (may be missing)                        epi.dat of pehses/twixtools by siemens_to_ismrmrd
   bench/measured_corrections.py build/cpu/apps/recon FOLDER --json bench/results/measured_corrections.json
 """
 import argparse
@@ -17,6 +16,7 @@ import tempfile
 
 import numpy as np
 
+from cfl import read_cfl, write_cfl
 from conditions import conditions
 from corrections import Bench
 
@@ -26,20 +26,10 @@ SLICES = ("top", "bottom")  # in the order of the bands
 SIGNS = np.array([1, -1])  # of the second band, by phase of the bands
 
 
-def read_cfl(path):
-    shape = [int(n) for n in path.with_suffix(".hdr").read_text().split("\n")[1].split()]
-    return np.fromfile(path.with_suffix(".cfl"), np.complex64).reshape(shape, order="F").squeeze()
-
-
-def write_cfl(path, array, shape):
-    path.with_suffix(".hdr").write_text("# Dimensions\n" + " ".join(map(str, [*shape, *[1] * (16 - len(shape))])) + "\n")
-    array.astype(np.complex64).ravel(order="F").tofile(path.with_suffix(".cfl"))
-
-
 def write_kspace(path, kspace):
     """[samples, spokes, channels(, phases of the bands)]"""
     samples, spokes, channels, *phases = kspace.shape
-    write_cfl(path, kspace, [1, samples, spokes, channels, *[1] * 9, *phases])
+    write_cfl(path, kspace.T, [1, samples, spokes, channels, *[1] * 9, *phases])
 
 
 def difference(image, reference):
@@ -88,8 +78,8 @@ class Bands:
 
     def __init__(self, folder, bench):
         self.bench, self.out = bench, bench.folder
-        self.single = {n: [read_cfl(folder / f"kMB1_{name}_SP{n}") for name in SLICES] for n in (29, 69)}
-        self.double = read_cfl(folder / "kMB2_ga_SP29")
+        self.single = {n: [read_cfl(folder / f"kMB1_{name}_SP{n}").T for name in SLICES] for n in (29, 69)}
+        self.double = read_cfl(folder / "kMB2_ga_SP29").T
         self.spokes = {"29": self.trajectory("29", 29), "69": self.trajectory("69", 69), "bands": self.trajectory("bands", 29, "-m", "2", "-g")}
 
     def bart(self, *words):
@@ -99,8 +89,8 @@ class Bands:
     def trajectory(self, name, spokes, *options):
         """Readouts are sampled twice as densely as the field of view requires."""
         self.bart("traj", "-x", SAMPLES, "-y", spokes, "-t", 1, *(options or ("-m", "1")), "-D", "-q", DELAYS, name)
-        points = read_cfl(self.out / name) / 2
-        write_cfl(self.out / name, points, [3, SAMPLES, spokes, *[1] * 10, *points.shape[3:]])
+        points = read_cfl(self.out / name).T / 2
+        write_cfl(self.out / name, points.T, [3, SAMPLES, spokes, *[1] * 10, *points.shape[3:]])
         return points
 
     def image(self, name, trajectory, *options):
@@ -122,11 +112,11 @@ class Bands:
     def by_bart(self, maps, references):
         """Differences of the best of seven weights."""
         write_kspace(self.out / "together", self.double)
-        write_cfl(self.out / "given", np.stack(maps, -1).transpose(2, 1, 0, 3), [MATRIX, MATRIX, 1, CHANNELS, *[1] * 9, 2])
+        write_cfl(self.out / "given", np.stack(maps), [MATRIX, MATRIX, 1, CHANNELS, *[1] * 9, 2])
         found = []
         for weight in 10.0 ** np.arange(-5, -1.5, 0.5):
             self.bart("pics", "-M", "-S", "-R", f"Q:{weight}", "-t", "bands", "together", "given", "image")
-            images = read_cfl(self.out / "image").T
+            images = read_cfl(self.out / "image")
             found.append([difference(*pair) for pair in zip(images, references)])
         return min(found, key=sum)
 
@@ -168,30 +158,6 @@ class Bands:
                    "of scans simulated from the images of 69 spokes, with the measured noise and phases of spokes", expected[band], measured[band])
 
 
-def ghost(bench, folder):
-    """Median magnitude where only the ghost of half the field of view can be, relative to that of the object."""
-    scan = (folder / "epi.h5").resolve()
-    bench.made("run", scan, "-o", "epi.npy")
-    bench.made("convert", scan, "-o", "k.npy", "--trajectory-output", "t.npy")
-    image = np.abs(np.load(bench.folder / "epi.npy")).squeeze()
-    lines = image.shape[-2]
-    bench.made("run", "--kspace", "k.npy", "--trajectory", "t.npy", "--matrix", f"{image.shape[-1]},{lines}", "-o", "arrays.npy")
-    plain = np.abs(np.load(bench.folder / "arrays.npy")).squeeze()
-    inside = image > 0.2 * image.max()
-    only = np.roll(inside, lines // 2, -2) & ~inside
-    neither = ~inside & ~np.roll(inside, lines // 2, -2)
-    parts = [np.median(x[only]) / np.median(x[inside]) for x in (plain, image)]
-    noise = np.median(image[neither]) / np.median(image[inside])
-    return ("Siemens EPI of 80², 2 channels, `epi.dat`", "ghost: median magnitude where only the ghost can be, relative to that of the "
-            f"object; noise {100 * noise:.1f} %", *parts)
-
-
-def rows(folder, bench):
-    yield from Bands(folder, bench).rows()
-    if (folder / "epi.h5").exists():
-        yield ghost(bench, folder)
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("recon", type=pathlib.Path)
@@ -202,7 +168,7 @@ def main():
     found = []
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(pathlib.Path(folder), arguments)
-        for scan, figure, without, corrected in rows(arguments.folder, bench):
+        for scan, figure, without, corrected in Bands(arguments.folder, bench).rows():
             found.append({"scan": scan, "figure": figure, "without": f"{100 * without:.1f} %", "corrected": f"{100 * corrected:.1f} %"})
             print(found[-1], flush=True)
     if arguments.json:

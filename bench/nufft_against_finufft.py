@@ -3,7 +3,7 @@
 
 Needs: nufft_worker (build with -DLARMOR_BUILD_BENCH=ON), Python with numpy and the package finufft.
   bench/nufft_against_finufft.py build/release/bench/nufft_worker --json bench/results/nufft_against_finufft.json
-  bench/nufft_against_finufft.py build/release/bench/nufft_worker --map 51 60 --threads 16 4 1 --json bench/results/nufft_map.json
+  bench/nufft_against_finufft.py build/release/bench/nufft_worker --map 51 60 --threads 16 4 1 --json bench/results/nufft_against_finufft_map.json
 
 Errors are relative l2 errors against exact sums in double at a thousand targets. Larmor's refers to the points as
 given, FINUFFT's to the points as it receives them: multiplied by 2π and rounded to the transform's precision; its

@@ -22,11 +22,7 @@ import time
 import h5py
 import numpy as np
 
-
-def write_cfl(path, array, dims):
-    """BART's pair of files; dims are column-major, so those of a C-ordered array are reversed."""
-    path.with_suffix(".hdr").write_text("# Dimensions\n" + " ".join(map(str, dims)) + "\n")
-    np.ascontiguousarray(array, dtype=np.complex64).tofile(path.with_suffix(".cfl"))
+from cfl import write_cfl
 
 
 def whitened(scan, maps):

@@ -25,10 +25,11 @@ import time
 
 import numpy as np
 
+from cfl import write_cfl
 from conditions import conditions
 from default_against_best import SCANS, VOLUMES, keep_some
 from images_by_default import SCANS as IMAGES
-from sense_against_bart import whitened, write_cfl
+from sense_against_bart import whitened
 
 WEIGHTS = [1e-4 * 3 ** i for i in range(6)]
 TERMS = {"wavelet": "W", "tv": "T"}

@@ -1,4 +1,5 @@
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/parallel.hpp>
 #include <larmor/mri/calibration/extend_maps.hpp>
 #include <larmor/mri/coils/central_part.hpp>
 #include <larmor/mri/scan/grids.hpp>
@@ -13,20 +14,39 @@ namespace larmor {
 namespace {
 
 using Complex = std::complex<float>;
-using Sums = Array<std::complex<double>>;
+using Sums = std::vector<std::complex<double>>;
 
 constexpr Index radius = 3;
 
+// Positions of a grid and of another with the same centre.
+struct Centred {
+  const Shape from, to;
+  // Index in `to` of the pixel of `from`, or of the nearest one; `inside` if it is that pixel itself.
+  Index operator()(Index pixel, bool& inside) const {
+    Index result = 0, stride = 1;
+    inside = true;
+    for (int axis = from.rank() - 1; axis >= 0; --axis) {
+      const Index place = pixel % from[axis] - from[axis] / 2 + to[axis] / 2;
+      pixel /= from[axis];
+      inside = inside && place >= 0 && place < to[axis];
+      result += std::clamp<Index>(place, 0, to[axis] - 1) * stride;
+      stride *= to[axis];
+    }
+    return result;
+  }
+};
+
 // Sums over the neighbours of every pixel, one axis after the other.
-void sum_neighbours(Sums& sums) {
-  const Shape& shape = sums.shape();
+void sum_neighbours(Sums& sums, const Shape& shape) {
   Index inner = 1;
   for (int axis = shape.rank() - 1; axis >= 0; --axis) {
     const Index extent = shape[axis], outer = shape.size() / (extent * inner);
-    std::vector<std::complex<double>> line(static_cast<std::size_t>(extent));
+    Sums line(static_cast<std::size_t>(extent));
     for (Index o = 0; o < outer; ++o)
       for (Index i = 0; i < inner; ++i) {
-        const auto at = [&](Index x) -> std::complex<double>& { return sums[(o * extent + x) * inner + i]; };
+        const auto at = [&](Index x) -> std::complex<double>& {
+          return sums[static_cast<std::size_t>((o * extent + x) * inner + i)];
+        };
         for (Index x = 0; x < extent; ++x) line[static_cast<std::size_t>(x)] = at(x);
         for (Index x = 0; x < extent; ++x) {
           at(x) = 0;
@@ -40,38 +60,48 @@ void sum_neighbours(Sums& sums) {
 
 }  // namespace
 
-Array<Complex> extended_maps(View<const Complex> maps, View<const Complex> estimated) {
+Array<Complex> extended_maps(View<const Complex> maps, View<const Complex> estimated, Context& ctx) {
   const Shape small = maps.shape().drop_front(1), large = estimated.shape().drop_front(1);
   const Index coils = maps.shape()[0], pixels = large.size(), inner = small.size();
   if (estimated.shape()[0] != coils || small.rank() != large.rank())
     throw usage_error("extended_maps: maps {} and an estimate {}", maps.shape().to_string(),
                       estimated.shape().to_string());
   // <estimated, given> and |estimated|² of every pixel of the given maps.
-  const Array<Complex> middle = cropped<Complex>(estimated, small);
-  Sums cross = filled(small, std::complex<double>(0)), energy = clone(cross.view());
+  const Centred to_large{small, large}, to_small{large, small};
+  Sums cross(static_cast<std::size_t>(inner)), energy(cross.size());
   std::complex<double> all_cross = 0, all_energy = 0;
-  for (Index i = 0; i < maps.size(); ++i) {
-    // Pixels without given maps do not count.
-    if (maps[i] == 0.0F) continue;
-    const std::complex<double> given(maps[i]), guess(middle[i]);
-    cross[i % inner] += std::conj(guess) * given;
-    energy[i % inner] += std::norm(guess);
-  }
   for (Index p = 0; p < inner; ++p) {
-    all_cross += cross[p];
-    all_energy += energy[p];
+    bool inside = false;
+    const Index q = to_large(p, inside);
+    for (Index c = 0; c < coils; ++c) {
+      const std::complex<double> given(maps[c * inner + p]), guess(estimated[c * pixels + q]);
+      // Pixels without given maps do not count.
+      if (given == 0.0) continue;
+      cross[static_cast<std::size_t>(p)] += std::conj(guess) * given;
+      energy[static_cast<std::size_t>(p)] += std::norm(guess);
+    }
+    all_cross += cross[static_cast<std::size_t>(p)];
+    all_energy += energy[static_cast<std::size_t>(p)];
   }
-  Array<Complex> result = extended<Complex>(maps, large, std::nullopt);
-  if (!(all_energy.real() > 0)) return result;
-  sum_neighbours(cross);
-  sum_neighbours(energy);
-  for (Index p = 0; p < inner; ++p)
-    cross[p] = energy[p].real() > 0 ? cross[p] / energy[p].real() : all_cross / all_energy.real();
-  const auto factors = extended<std::complex<double>>(cross, large, std::nullopt);
-  const auto outside = extended<float>(filled(small, 0.0F), large, 1.0F);
-  for (Index i = 0; i < result.size(); ++i)
-    if (outside[i % pixels] != 0)
-      result[i] = Complex(factors[i % pixels] * std::complex<double>(estimated[i]));
+  sum_neighbours(cross, small);
+  sum_neighbours(energy, small);
+  const bool known = all_energy.real() > 0;
+
+  Array<Complex> result(estimated.shape());
+  parallel_for(ctx, pixels, 4096, [&](Index begin, Index end, int) {
+    for (Index q = begin; q < end; ++q) {
+      bool inside = false;
+      const Index p = to_small(q, inside);
+      const auto near = static_cast<std::size_t>(p);
+      const auto factor = energy[near].real() > 0 ? cross[near] / energy[near].real()
+                          : known                 ? all_cross / all_energy.real()
+                                                  : std::complex<double>(0);
+      for (Index c = 0; c < coils; ++c)
+        result[c * pixels + q] = inside || !known
+                                     ? maps[c * inner + p]
+                                     : Complex(factor * std::complex<double>(estimated[c * pixels + q]));
+    }
+  });
   return result;
 }
 

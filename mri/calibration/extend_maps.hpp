@@ -11,7 +11,7 @@ namespace larmor {
 /// it nearest to the given maps around the nearest pixel that has some, averaged over seven pixels. If
 /// nothing was estimated, the nearest given values are used.
 Array<std::complex<float>> extended_maps(View<const std::complex<float>> maps,
-                                         View<const std::complex<float>> estimated);
+                                         View<const std::complex<float>> estimated, Context& ctx);
 
 /// True if coil maps [coils, (z,) y, x] are zero all along the border of their grid: the object ends inside.
 bool zero_at_border(View<const std::complex<float>> maps);

@@ -210,11 +210,11 @@ Array<std::complex<float>> inside_of_kspace(View<const std::complex<float>> imag
     throw usage_error("inside_of_kspace: images {} and a region {}", images.shape().to_string(),
                       region.shape().to_string());
   Array<std::complex<float>> result(images.shape());
-  Array<std::complex<double>> one(region.shape());
+  Array<std::complex<double>> one(region.shape()), there(region.shape());
   const Fft<double> fft(region.shape(), region.shape().rank());
   for (Index first = 0; first < images.size(); first += region.size()) {
     std::copy_n(images.data() + first, region.size(), one.data());
-    Array<std::complex<double>> there = fft.apply(one, ctx);
+    fft.apply(one, there, ctx);
     for (Index p = 0; p < region.size(); ++p)
       if (region[p] == 0) there[p] = 0;
     fft.adjoint(there, one, ctx);

@@ -258,8 +258,6 @@ Array<std::complex<T>> hann_filtered(View<const std::complex<T>> image, int dims
 
 template Array<std::complex<float>> cropped(View<const std::complex<float>>, const Shape&);
 template Array<std::complex<double>> cropped(View<const std::complex<double>>, const Shape&);
-template Array<std::complex<double>> extended(View<const std::complex<double>>, const Shape&,
-                                              std::optional<std::complex<double>>);
 template Array<std::complex<float>> hann_filtered<float>(View<const std::complex<float>>, int,
                                                          const Context&);
 template Array<std::complex<double>> hann_filtered<double>(View<const std::complex<double>>, int,

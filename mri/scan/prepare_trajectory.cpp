@@ -330,20 +330,22 @@ StoredTrajectory::StoredTrajectory(const Scan& scan, const ScanPlan& plan, const
     rows_ = match_rows(scan, plan, plan.reading.trajectory.size() / columns_, "trajectory");
 }
 
-std::vector<double> StoredTrajectory::column(std::size_t index, int column) const {
+void StoredTrajectory::copy(std::size_t index, int column, double* to, Index step) const {
   const Readout& readout = scan_.readouts[index];
-  const auto samples = static_cast<std::size_t>(kept_samples(readout.header));
-  const auto from = [&](const auto* value) {
-    std::vector<double> values(samples);
-    for (double& each : values) {
-      each = *value;
-      value += columns_;
-    }
-    return values;
+  const Index samples = kept_samples(readout.header);
+  const auto from = [&](const auto* values) {
+    for (Index j = 0; j < samples; ++j) to[j * step] = values[j * columns_ + column];
   };
-  if (!rows_.empty()) return from(plan_.reading.trajectory.view().data() + rows_[index] * columns_ + column);
-  return from(scan_.trajectory.data() + readout.trajectory_offset + readout.header.discard_pre * columns_ +
-              column);
+  if (rows_.empty())
+    from(scan_.trajectory.data() + readout.trajectory_offset + readout.header.discard_pre * columns_);
+  else
+    from(plan_.reading.trajectory.view().data() + rows_[index] * columns_);
+}
+
+std::vector<double> StoredTrajectory::column(std::size_t index, int column) const {
+  std::vector<double> values(static_cast<std::size_t>(kept_samples(scan_.readouts[index].header)));
+  copy(index, column, values.data(), 1);
+  return values;
 }
 
 const char* to_string(TrajectoryColumn column) {
@@ -507,18 +509,17 @@ void TrajectoryReader::read_stored(std::size_t index, std::vector<double>& k,
                                    std::vector<double>& weights) const {
   const TrajectoryLayout& layout = plan_.layout;
   const ReadoutHeader& header = scan_.readouts[index].header;
-  k.assign(static_cast<std::size_t>(kept_samples(header)) * 3, 0.0);
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    if (layout.column[axis] < 0) continue;
-    const std::vector<double> values = stored_->column(index, layout.column[axis]);
-    for (std::size_t j = 0; j < values.size(); ++j) {
-      if (!std::isfinite(values[j]))
-        throw input_error("trajectory of readout {}, sample {}: k{} is not a finite number", index,
-                          j + header.discard_pre, "xyz"[axis]);
-      k[3 * j + axis] = values[j];
-    }
-  }
-  if (layout.weight_column >= 0) weights = stored_->column(index, layout.weight_column);
+  const auto samples = static_cast<std::size_t>(kept_samples(header));
+  k.assign(samples * 3, 0.0);
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    if (layout.column[axis] >= 0) stored_->copy(index, layout.column[axis], k.data() + axis, 3);
+  for (std::size_t i = 0; i < k.size(); ++i)
+    if (!std::isfinite(k[i]))
+      throw input_error("trajectory of readout {}, sample {}: k{} is not a finite number", index,
+                        i / 3 + header.discard_pre, "xyz"[i % 3]);
+  if (layout.weight_column < 0) return;
+  weights.resize(samples);
+  stored_->copy(index, layout.weight_column, weights.data(), 1);
 }
 
 void TrajectoryReader::read(std::size_t index, std::vector<double>& k, std::vector<double>& weights) const {

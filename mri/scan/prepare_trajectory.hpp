@@ -75,6 +75,8 @@ class StoredTrajectory {
   StoredTrajectory(const Scan& scan, const ScanPlan& plan, const TrajectoryLayout& layout);
   /// A column of readout `index`.
   std::vector<double> column(std::size_t index, int column) const;
+  /// The same, to every `step`-th number.
+  void copy(std::size_t index, int column, double* to, Index step) const;
 
  private:
   const Scan& scan_;

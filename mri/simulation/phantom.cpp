@@ -204,14 +204,14 @@ Array<std::complex<float>> Phantom::truth(const Shape& image_shape, Context& ctx
   Array<std::complex<float>> result(image_shape, ctx.device());
   fill<float>(result, 0, ctx);
   // Coil images are sums over the exponentials, and so is their combination.
-  Array<Complex> transform(image_shape, ctx.device());
+  Array<Complex> transform(image_shape, ctx.device()), image(image_shape, ctx.device());
   const Fft<double> fft(image_shape, dims_);
   for (std::size_t e = 0; e < exponentials_.size(); ++e) {
     ctx.throw_if_cancelled();
     PhantomSpectrum body = spectrum(there, image_shape, exponentials_[e].frequency);
     body.out = complex_values(transform.data());
     for_each(ctx, pixels, body);
-    Array<Complex> image = fft.adjoint(transform, ctx);
+    fft.adjoint(transform, image, ctx);
     scale<double>(std::sqrt(static_cast<double>(pixels)), image.view(), ctx);
     for_each(
         ctx, pixels,

@@ -85,8 +85,9 @@ void add_model_options(Command& command, ScanOptions& options) {
   command.choice<PhaseConstraint>(
       "--phase-constraint",
       "on: the image has a smooth phase, which is estimated from the centre of k-space; one half of k-space "
-      "then determines the other (partial Fourier, half echoes). auto: on if held-out "
-      "readouts show that this lowers the error",
+      "then determines the other (partial Fourier, half echoes). auto: on if held-out readouts show that "
+      "this "
+      "lowers the error",
       reconstruct.phase_constraint,
       {{"off", PhaseConstraint::off}, {"auto", PhaseConstraint::automatic}, {"on", PhaseConstraint::on}});
   command.choice<KspaceFilter>(

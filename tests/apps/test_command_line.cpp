@@ -96,7 +96,7 @@ TEST(CommandLine, WrongWordsAreNamedAndGuessed) {
       {{"run", "scan.h5", "another.h5", "-o", "a.nii"}, "another.h5"},
       {{"info", "scan.h5", "line\nbreak"}, "line break"},
       {{"compare", "a.npy"}, "B"},
-      // What is missing does not hide what is misspelt.
+      // A missing option does not hide a misspelt one.
       {{"run", "scan.h5", "--outptu", "a.nii"}, "did you mean --output?"},
       {{"run", "--iteratons", "5", "scan.h5"}, "did you mean --iterations?"}};
   for (const auto& [words, mention] : cases) expect_one_line(recon(words), 2, mention);

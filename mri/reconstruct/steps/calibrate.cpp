@@ -377,7 +377,8 @@ Array<std::complex<float>> extended_slice_maps(const Scan& scan, const Selection
   }
   Array<std::complex<float>> result(estimated.shape());
   for (Index set = 0; set < options.sets; ++set)
-    copy<float>(extended_maps(given.slice(set), estimated.view().slice(set)), result.view().slice(set), host);
+    copy<float>(extended_maps(given.slice(set), estimated.view().slice(set), host), result.view().slice(set),
+                host);
   return result;
 }
 

@@ -313,7 +313,7 @@ TEST(PlanScan, ReportsAChannelThatOutweighsAllOthers) {
   EXPECT_THAT(warnings(1e4F, 1e4F), ElementsAre());
   EXPECT_THAT(warnings(1e4F, 1.0F), ElementsAre(loud + relative));
   EXPECT_THAT(warnings(1, 1e-4F), ElementsAre(loud + relative));
-  // Of the noise in another file, only the covariance is known.
+  // Another file's noise gives the covariance only.
   Scan scan = random_scan(12), other = random_scan(1);
   other.readouts[0].header.set(AcquisitionFlag::noise);
   for (std::size_t r = 0; r < 12; ++r)
