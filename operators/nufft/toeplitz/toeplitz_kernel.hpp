@@ -22,10 +22,10 @@ Periods periods_of(View<const double> trajectory, const Shape& image, double tol
 /// the order x, y, z. The outermost axis is padded line by line in a buffer, the inner axes on the grid.
 struct ToeplitzSizes {
   ToeplitzSizes(const Shape& image, const Device& device, const Periods& periods = {});
-  /// The planes of these volumes, convolved one by one with the same PSF.
+  /// For the planes of these volumes, convolved one by one with the same PSF.
   ToeplitzSizes by_planes() const;
 
-  int dims;  ///< axes of the convolution
+  int dims;  ///< axes of the convolution; by planes 2, while `image` has three
   std::array<Index, 3> image{1, 1, 1}, padded{1, 1, 1}, grid{1, 1, 1};
   std::array<bool, 3> circular{};  ///< padded: the period
 

@@ -233,14 +233,14 @@ Spectra<T> by_planes_if_separate(Spectra<T> spectra, double tolerance, Context& 
   if (s.dims < 3 || spectra.pairs.size > 1) return spectra;
   const Index lines = s.padded[0] * s.padded[1];
   Array<T> sums({lines}, ctx.device());
-  Array<double> squares({2, lines}, ctx.device());
+  Array<double> norms({2, lines}, ctx.device());
   for_each(ctx, lines,
            SumLines<T>{spectra.values.data(), s.padded[0], s.padded[1], s.padded[2], sums.data(),
-                       squares.data(), squares.data() + lines});
-  const auto here = moved_to(Device::cpu(), std::move(squares));
-  const double of_means = std::accumulate(here.data(), here.data() + lines, 0.0),
-               of_differences = std::accumulate(here.data() + lines, here.data() + 2 * lines, 0.0);
-  if (!(of_differences <= tolerance * tolerance * of_means)) return spectra;
+                       norms.data(), norms.data() + lines});
+  const auto here = moved_to(Device::cpu(), std::move(norms));
+  const double constant = std::accumulate(here.data(), here.data() + lines, 0.0),
+               rest = std::accumulate(here.data() + lines, here.data() + 2 * lines, 0.0);
+  if (!(rest <= tolerance * tolerance * constant)) return spectra;
   return {s.by_planes(), spectra.pairs, std::move(sums)};
 }
 
