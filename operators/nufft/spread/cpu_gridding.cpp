@@ -359,12 +359,11 @@ void CpuGridding<T>::spread_points(const C* samples, Index count, const T* weigh
     std::array<std::int32_t, point_batch> order;
     for (Index p = 0; p < task.count; ++p) order[p] = sample(first + p);
     // Values are at arbitrary addresses: those of the next points are prefetched while these are spread.
-    if (lanes == 1) {
-      const bool more = first + point_batch < end;
-      const Index ahead = more ? first + point_batch : next;
-      const Index last = std::min(more ? end : samples_, ahead + point_batch);
-      for (Index p = ahead; p < last; ++p) __builtin_prefetch(samples + sample(p));
-    }
+    const bool more = first + point_batch < end;
+    const Index ahead = more ? first + point_batch : next;
+    const Index last = std::min(more ? end : samples_, ahead + point_batch);
+    for (Index p = ahead; p < last; ++p)
+      for (Index lane = 0; lane < count; ++lane) __builtin_prefetch(samples + lane * samples_ + sample(p), 0, 2);
     for (Index lane = 0; lane < count; ++lane) {
       const C* in = samples + lane * samples_;
       if (weights)
@@ -505,7 +504,7 @@ void CpuGridding<T>::interpolate(const C* grid, C* values, const T* weights, con
       std::array<std::int32_t, point_batch> order;
       for (Index p = 0; p < t.count; ++p) {
         order[p] = sample(first + p);
-        if (lanes == 1) __builtin_prefetch(values + order[p], 1);
+        for (Index lane = 0; lane < coils.count; ++lane) __builtin_prefetch(values + lane * samples_ + order[p], 1);
       }
       loops.interpolate(t);
       for (Index lane = 0; lane < coils.count; ++lane) {
