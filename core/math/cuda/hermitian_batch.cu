@@ -55,7 +55,7 @@ __device__ double load_scaled(const Work& w, const C* matrix) {
   double largest = 0;
   for (int i = me; i < size; i += threads)
     largest = fmax(largest, fmax(fabs(matrix[i].re), fabs(matrix[i].im)));
-  // The upper words of positive numbers are in the order of the numbers.
+  // The upper words of positive numbers are in the order of the numbers. The limit is for zero matrices.
   atomicMax(&top, __double2hiint(largest));
   __syncthreads();
   const double scale = fmin(1 / __hiloint2double(top & 0x7ff00000, 0), 1e308);
@@ -210,6 +210,7 @@ __device__ void diagonalise(const Work& w) {
   }
 }
 
+// The shared memory of a multiprocessor holds three matrices of 64 rows.
 __global__ void __launch_bounds__(threads, 3)
     eigen_kernel(const C* matrices, C* vectors, double* values, int n, bool in_shared) {
   extern __shared__ double2 memory[];
