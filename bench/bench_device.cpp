@@ -52,9 +52,10 @@ class Bench {
   }
 
   template <typename T>
-  void normal_operator(const std::string& name, const Shape& image, Index coils, double target, double peer) {
+  void normal_operator(const std::string& name, Array<double> points, const Shape& image, Index coils,
+                       double target, double peer) {
     if (!settings_.wants(name)) return;
-    const auto k = moved_to(ctx_.device(), bench::random_points(200000, image.rank(), 1));
+    const auto k = moved_to(ctx_.device(), std::move(points));
     const CoilMaps<T> maps(moved_to(ctx_.device(), noise<T>(image.prepend(coils))));
     const auto A = Nufft<T>(k, image, {.tolerance = 1e-3, .batch = coils}, ctx_) * maps;
     ctx_.synchronize();
@@ -324,8 +325,12 @@ int main(int argc, char** argv) {
                             1e-4});
     bench.transform<float>(
         {"near 2D 1 coil 1e-4", Points::random, 10000000, 1, {1000, 1000}, 1, 1e-4, 0, 0, 0, 0, 1e-4});
-    bench.normal_operator<float>("SENSE normal 3D 256 8 coils", cube, 8, 12, 71.9);
-    bench.normal_operator<float>("SENSE normal 2D 256 32 coils", plane, 32, 0.15, 0.75);
+    bench.normal_operator<float>("SENSE normal 3D 256 8 coils", bench::random_points(200000, 3, 1), cube, 8,
+                                 12, 71.9);
+    bench.normal_operator<float>("SENSE normal 2D 256 32 coils", bench::random_points(200000, 2, 1), plane,
+                                 32, 0.15, 0.75);
+    bench.normal_operator<float>("SENSE normal stack 192 x 64 8 coils", bench::stack_points(40000, 64),
+                                 {64, 192, 192}, 8, 0, 0);
     bench.sense(radial("CG-SENSE 2D 20 iterations", 4e-3, 0, 0, 0, 0, 0), 20, 5, 84);
     bench.sense(koosh("CG-SENSE 3D 10 iterations", 8, 4e-3, 0, 0, 0, 0, 0), 10, 250, 3723);
     bench.write();

@@ -106,6 +106,18 @@ inline Array<double> random_points(Index samples, Index dims, double extent, uns
   return k;
 }
 
+/// Random positions of the plane, the same in each partition of a stack.
+inline Array<double> stack_points(Index in_plane, Index partitions, unsigned seed = 7) {
+  const Array<double> plane = random_points(in_plane, 2, 1, seed);
+  Array<double> k({partitions * in_plane, 3});
+  for (Index i = 0; i < partitions * in_plane; ++i) {
+    k[3 * i] = plane[2 * (i % in_plane)];
+    k[3 * i + 1] = plane[2 * (i % in_plane) + 1];
+    k[3 * i + 2] = static_cast<double>(i / in_plane) / static_cast<double>(partitions);
+  }
+  return k;
+}
+
 /// Complex standard normal values, E|v|² = 1.
 template <typename T>
 Array<std::complex<T>> noise(const Shape& shape, unsigned seed = 1) {

@@ -14,6 +14,7 @@ namespace larmor::cuda {
   template void for_each(const nufft::RealParts<T, T>&, std::int64_t, Stream);                      \
   template void for_each(const nufft::ModulateWeights<T>&, std::int64_t, Stream);                   \
   template void for_each(const nufft::HermitianLines<T>&, std::int64_t, Stream);                    \
+  template void for_each(const nufft::SumLines<T>&, std::int64_t, Stream);                          \
   template void for_each_in_rows(const nufft::PlaceShifts<T>&, std::int64_t, std::int64_t, Stream); \
   template void for_each(const nufft::PlacePoint<T>&, std::int64_t, Stream);                        \
   template void for_each(const nufft::PutPixels<T>&, std::int64_t, Stream);                         \

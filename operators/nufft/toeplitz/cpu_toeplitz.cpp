@@ -56,11 +56,17 @@ Index slab_size(const ToeplitzSizes& sizes, Index terms, int lanes, int threads)
   return static_cast<std::size_t>(terms * values) * sizeof(std::complex<T>) <= most_slab_bytes ? values : 0;
 }
 
+// One plane per thread: enough work for all threads, on few values, which stay in the caches between passes.
+Index planes_at_once(const ToeplitzSizes& sizes, int threads) {
+  return std::min<Index>(sizes.planes(), threads);
+}
+
 // Complex values of a term's grid.
 template <typename T>
 Index grid_size(const ToeplitzSizes& sizes, Index terms, int lanes, int threads) {
   const bool in_slabs = slab_size<T>(sizes, terms, lanes, threads) > 0;
-  return (in_slabs ? sizes.grid[0] * sizes.rows() : sizes.grid_cells()) * lanes;
+  return (in_slabs ? sizes.grid[0] * sizes.rows() : sizes.grid_cells()) / sizes.planes() *
+         planes_at_once(sizes, threads) * lanes;
 }
 
 }  // namespace
@@ -135,7 +141,8 @@ void CpuToeplitzKernel<T>::run_line(int lanes, const Load& load, const Store& st
 
 template <typename T>
 template <typename Load, typename Store>
-void CpuToeplitzKernel<T>::run_block(int lanes, const Load& load, const Store& store, Context& ctx) const {
+void CpuToeplitzKernel<T>::run_block(int lanes, Index planes, const Load& load, const Store& store,
+                                     Context& ctx) const {
   const auto& s = this->sizes();
   const Passes& p = passes_[lanes_index(lanes)];
   const Index terms = this->terms(), cells = grid_size<T>(s, terms, lanes, ctx.threads()),
@@ -208,21 +215,21 @@ void CpuToeplitzKernel<T>::run_block(int lanes, const Load& load, const Store& s
   };
   const auto convolve_lines = [&] {
     if (s.dims == 3) y_pass(true);
-    parallel_for(ctx, p.outer.blocks(), 4, [&](Index begin, Index end, int thread) {
-      for (Index block = begin; block < end; ++block) {
-        const Index first = p.outer.first(block);
-        convolve_outer(grid + first, cells, s.dims == 2 ? row : plane, buffers.slice(thread).data(),
-                       {first, p.outer.count(block), lanes});
+    parallel_for(ctx, planes * p.outer.blocks(), 4, [&](Index begin, Index end, int thread) {
+      for (Index task = begin; task < end; ++task) {
+        const Index block = task % p.outer.blocks(), first = p.outer.first(block);
+        convolve_outer(grid + task / p.outer.blocks() * plane + first, cells, s.dims == 2 ? row : plane,
+                       buffers.slice(thread).data(), {first, p.outer.count(block), lanes});
       }
     });
     if (s.dims == 3) y_pass(false);
   };
 
+  const Index rows = s.rows() / s.planes() * planes;
   const auto for_rows = [&](const auto& work) {
-    parallel_for(ctx, terms * s.rows(), 8, [&](Index begin, Index end, int thread) {
+    parallel_for(ctx, terms * rows, 8, [&](Index begin, Index end, int thread) {
       C* in = buffers.slice(thread).data();
-      for (Index task = begin; task < end; ++task)
-        work(task / s.rows(), task % s.rows(), in, in + buffer_size);
+      for (Index task = begin; task < end; ++task) work(task / rows, task % rows, in, in + buffer_size);
     });
   };
   for_rows([&](Index l, Index r, C* in, C* out) {
@@ -247,9 +254,11 @@ void CpuToeplitzKernel<T>::run(const C* x, const C* maps, C* y, Index coils, boo
                                const ImageWindow& window, Context& ctx) const {
   const Index pixels = window.pixels(), width = this->sizes().image[0], height = this->sizes().image[1];
   const Index of_term = maps == nullptr ? coils * pixels : pixels;
-  // A row of an image.
+  const Index planes = this->sizes().planes(), together = planes_at_once(this->sizes(), ctx.threads());
+  Index plane = 0;
+  // A row of an image, counted from `plane`.
   const auto row_start = [&](Index row) {
-    return ((row / height + window.first[2]) * window.extent[1] + row % height + window.first[1]) *
+    return ((plane + row / height + window.first[2]) * window.extent[1] + row % height + window.first[1]) *
                window.extent[0] +
            window.first[0];
   };
@@ -290,10 +299,9 @@ void CpuToeplitzKernel<T>::run(const C* x, const C* maps, C* y, Index coils, boo
         }
       }
     };
-    if (this->sizes().dims == 1)
-      run_line(lanes, load, store, ctx);
-    else
-      run_block(lanes, load, store, ctx);
+    if (this->sizes().dims == 1) return run_line(lanes, load, store, ctx);
+    for (plane = 0; plane < planes; plane += together)
+      run_block(lanes, std::min(together, planes - plane), load, store, ctx);
   });
 }
 

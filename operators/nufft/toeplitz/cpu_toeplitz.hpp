@@ -33,10 +33,11 @@ class CpuToeplitzKernel final : public ToeplitzKernel<T> {
   void run(const C* x, const C* maps, C* y, Index coils, bool accumulate, const ImageWindow& window,
            Context& ctx) const override;
   void multiply(const C* in, C* out, Index pitch, const Block& block) const;
-  /// Convolves a block of coils. load(term, row, lines, pitch) writes an image row of each lane, pixel x of
-  /// lane c at lines[c·pitch + x]; store(term, row, lines, pitch) receives the result.
+  /// Convolves a block of coils of a volume or of some planes. load(term, row, lines, pitch) writes an image
+  /// row of each lane, pixel x of lane c at lines[c·pitch + x]; store(term, row, lines, pitch) receives the
+  /// result.
   template <typename Load, typename Store>
-  void run_block(int lanes, const Load& load, const Store& store, Context& ctx) const;
+  void run_block(int lanes, Index planes, const Load& load, const Store& store, Context& ctx) const;
   template <typename Load, typename Store>
   void run_line(int lanes, const Load& load, const Store& store, Context& ctx) const;
 

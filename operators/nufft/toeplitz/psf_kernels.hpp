@@ -80,4 +80,26 @@ struct RealParts {
   }
 };
 
+/// For each line along z of a volume's spectrum, [fy][fx][fz]: sums[fx][fy] = Σ of its elements, and the
+/// squared norms of its constant part and of the rest.
+template <typename T>
+struct SumLines {
+  static constexpr const char* name = "sum lines";
+  const T* spectrum;
+  std::int64_t width, height, length;  ///< of x, y and z
+  T* sums;
+  double *constant, *rest;
+
+  LARMOR_HOST_DEVICE void operator()(std::int64_t i) const {
+    const T* line = spectrum + i * length;
+    double sum = 0, varying = 0;
+    for (std::int64_t e = 0; e < length; ++e) sum += line[e];
+    const double mean = sum / static_cast<double>(length);
+    for (std::int64_t e = 0; e < length; ++e) varying += (line[e] - mean) * (line[e] - mean);
+    sums[i % width * height + i / width] = static_cast<T>(sum);
+    constant[i] = mean * sum;
+    rest[i] = varying;
+  }
+};
+
 }  // namespace larmor::nufft

@@ -16,8 +16,8 @@ Toeplitz<T>::Toeplitz(View<const double> trajectory, View<const double> density,
   const nufft::ToeplitzSizes sizes(image_shape, ctx.device(),
                                    nufft::periods_of(trajectory, whole, tolerance));
   auto spectrum = nufft::ToeplitzSpectra<T>(trajectory, sizes, tolerance, ctx).of(density, factor, ctx);
-  auto spectra =
-      std::make_shared<const nufft::Spectra<T>>(sizes, nufft::HermitianPairs{}, std::move(spectrum));
+  auto spectra = std::make_shared<const nufft::Spectra<T>>(
+      nufft::by_planes_if_separate<T>({sizes, {}, std::move(spectrum)}, tolerance, ctx));
   kernel_ = nufft::make_toeplitz_kernel<T>(std::move(spectra), batch, ctx);
   set_batch(batch);
 }
@@ -32,8 +32,8 @@ Toeplitz<T>::Toeplitz(View<const double> trajectory, View<const Scalar> basis, c
                       terms.size(), trajectory.shape()[0]);
   const nufft::ToeplitzSizes sizes(image_shape, ctx.device(),
                                    nufft::periods_of(trajectory, image_shape, tolerance));
-  auto spectra = std::make_shared<const nufft::Spectra<T>>(
-      nufft::matrix_spectra<T>(trajectory, basis, sizes, tolerance, factor, ctx));
+  auto spectra = std::make_shared<const nufft::Spectra<T>>(nufft::by_planes_if_separate(
+      nufft::matrix_spectra<T>(trajectory, basis, sizes, tolerance, factor, ctx), tolerance, ctx));
   kernel_ = nufft::make_toeplitz_kernel<T>(std::move(spectra), std::max<Index>(1, batch), ctx);
   set_batch(batch);
 }

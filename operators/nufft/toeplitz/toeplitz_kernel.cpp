@@ -64,6 +64,15 @@ ToeplitzSizes::ToeplitzSizes(const Shape& shape, const Device& device, const Per
   }
 }
 
+ToeplitzSizes ToeplitzSizes::by_planes() const {
+  ToeplitzSizes sizes = *this;
+  sizes.dims = 2;
+  sizes.padded[2] = 1;
+  sizes.circular[2] = false;
+  sizes.grid[1] = image[1];
+  return sizes;
+}
+
 template <typename T>
 std::shared_ptr<const ToeplitzKernel<T>> make_toeplitz_kernel(SharedSpectra<T> spectra, Index coils,
                                                               const Context& ctx) {
@@ -81,7 +90,7 @@ std::size_t toeplitz_scratch_bytes(const Shape& image, Index terms, Index coils,
   if constexpr (larmor::cuda::built)
     if (ctx.on_gpu()) {
       if (terms > 1) return cuda_matrix_scratch_bytes<T>(image, terms, coils, ctx);
-      return CudaToeplitzKernel<T>::scratch_bytes(sizes, coils);
+      return CudaToeplitzKernel<T>::most_scratch_bytes(sizes, coils);
     }
   return CpuToeplitzKernel<T>::scratch_bytes(sizes, terms, coils, ctx.threads());
 }

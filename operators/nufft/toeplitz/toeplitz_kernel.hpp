@@ -22,13 +22,17 @@ Periods periods_of(View<const double> trajectory, const Shape& image, double tol
 /// the order x, y, z. The outermost axis is padded line by line in a buffer, the inner axes on the grid.
 struct ToeplitzSizes {
   ToeplitzSizes(const Shape& image, const Device& device, const Periods& periods = {});
+  /// For the planes of these volumes, convolved one by one with the same PSF.
+  ToeplitzSizes by_planes() const;
 
-  int dims;
+  int dims;  ///< axes of the convolution; by planes 2, while `image` has three
   std::array<Index, 3> image{1, 1, 1}, padded{1, 1, 1}, grid{1, 1, 1};
   std::array<bool, 3> circular{};  ///< padded: the period
 
   Index pixels() const { return image[0] * image[1] * image[2]; }
   Index rows() const { return image[1] * image[2]; }
+  /// Images that are convolved one by one.
+  Index planes() const { return dims == 2 ? image[2] : 1; }
   Index grid_cells() const { return dims == 1 ? 0 : grid[0] * grid[1] * grid[2]; }
   Index frequencies() const { return padded[0] * padded[1] * padded[2]; }
   Index outer() const { return padded[dims - 1]; }

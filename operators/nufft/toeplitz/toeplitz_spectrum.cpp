@@ -6,6 +6,7 @@
 #include <larmor/operators/nufft/toeplitz/toeplitz_spectrum.hpp>
 
 #include <algorithm>
+#include <numeric>
 
 namespace larmor::nufft {
 namespace {
@@ -226,8 +227,26 @@ Array<T> ToeplitzSpectra<T>::of(View<const double> density, double factor, Conte
   return spectrum_in<double, T>(trajectory_, density, sizes_, blocks_, *double_, factor, ctx);
 }
 
-#define LARMOR_INSTANTIATE(T)        \
-  template class ToeplitzSpectra<T>; \
+template <typename T>
+Spectra<T> by_planes_if_separate(Spectra<T> spectra, double tolerance, Context& ctx) {
+  const ToeplitzSizes& s = spectra.sizes;
+  if (s.dims < 3 || spectra.pairs.size > 1) return spectra;
+  const Index lines = s.padded[0] * s.padded[1];
+  Array<T> sums({lines}, ctx.device());
+  Array<double> norms({2, lines}, ctx.device());
+  for_each(ctx, lines,
+           SumLines<T>{spectra.values.data(), s.padded[0], s.padded[1], s.padded[2], sums.data(),
+                       norms.data(), norms.data() + lines});
+  const auto here = moved_to(Device::cpu(), std::move(norms));
+  const double constant = std::accumulate(here.data(), here.data() + lines, 0.0),
+               rest = std::accumulate(here.data() + lines, here.data() + 2 * lines, 0.0);
+  if (!(rest <= tolerance * tolerance * constant)) return spectra;
+  return {s.by_planes(), spectra.pairs, std::move(sums)};
+}
+
+#define LARMOR_INSTANTIATE(T)                                                 \
+  template class ToeplitzSpectra<T>;                                          \
+  template Spectra<T> by_planes_if_separate<T>(Spectra<T>, double, Context&); \
   template std::size_t toeplitz_spectrum_setup_bytes<T>(const Shape&, Index, double, Context&);
 LARMOR_INSTANTIATE(float)
 LARMOR_INSTANTIATE(double)

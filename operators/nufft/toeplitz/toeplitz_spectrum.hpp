@@ -50,6 +50,12 @@ class ToeplitzSpectra {
   std::shared_ptr<const Plan<double>> double_;
 };
 
+/// The spectrum of the planes of volumes if the PSF is zero except at shift 0 along z, which is where the
+/// spectrum is constant along z except for a part whose norm is at most the tolerance, relative to the rest.
+/// Otherwise, and for several terms, the spectra as they are.
+template <typename T>
+Spectra<T> by_planes_if_separate(Spectra<T> spectra, double tolerance, Context& ctx);
+
 /// Peak bytes while a spectrum is computed, excluding the result.
 template <typename T>
 std::size_t toeplitz_spectrum_setup_bytes(const Shape& image, Index samples, double tolerance, Context& ctx);

@@ -1,5 +1,6 @@
 // The Toeplitz normal operator compared with exact sums and with forward-adjoint.
 #include "device_cases.hpp"
+#include "operators/operator_contract.hpp"
 #include "peak_memory.hpp"
 
 #include <larmor/operators/basic.hpp>
@@ -7,6 +8,7 @@
 #include <larmor/operators/nufft/nufft.hpp>
 #include <larmor/operators/nufft/toeplitz/toeplitz.hpp>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -131,6 +133,133 @@ TYPED_TEST(ToeplitzDouble, OfAPartOfTheImageIsTheMiddleOfThatOfTheWhole) {
                                   pad.adjoint(nufft.adjoint(nufft.apply(padded, ctx), ctx), ctx)),
               3e-9)
         << axes;
+  }
+}
+
+// Samples at the same random positions of the plane in each partition; from the partition `turned` on at
+// others, and none in the partition `missing`.
+Array<double> stack_of(Index partitions, Index turned, Index missing = -1) {
+  constexpr Index in_plane = 60;
+  const auto positions = random_real({2, in_plane, 2}, -0.5, 0.5, 1);
+  Array<double> k({(missing < 0 ? partitions : partitions - 1) * in_plane, 3});
+  double* point = k.data();
+  for (Index p = 0; p < partitions; ++p)
+    for (Index j = 0; p != missing && j < in_plane; ++j, point += 3) {
+      const double* position = positions.data() + 2 * (p < turned ? j : in_plane + j);
+      point[0] = position[0];
+      point[1] = position[1];
+      point[2] = static_cast<double>(p - partitions / 2) / static_cast<double>(partitions);
+    }
+  return k;
+}
+
+template <typename Case>
+class ToeplitzOfAStack : public OnDevice<Case> {
+ protected:
+  static constexpr double tolerance = sizeof(typename Case::T) == 4 ? 1e-5 : 1e-9;
+  // The table of one plane is as many times smaller than that of a padded volume as there are slices.
+  template <typename T>
+  bool by_planes(const Toeplitz<T>& normal, const Shape& image) {
+    return normal.table_bytes() * static_cast<std::size_t>(image[0]) <=
+           Toeplitz<T>::table_bytes(image, this->ctx());
+  }
+};
+TYPED_TEST_SUITE(ToeplitzOfAStack, DeviceCases, CaseNames);
+
+TYPED_TEST(ToeplitzOfAStack, IsByPlanesIfPartitionsAreCompleteAndEqual) {
+  using T = typename TypeParam::T;
+  Context cpu(Device::cpu(), {.threads = 2});
+  // With and without padding along z, and with fewer slices than threads.
+  for (const Shape& image : {Shape{8, 12, 14}, Shape{7, 9, 10}, Shape{11, 10, 9}, Shape{1, 8, 9}})
+    for (const Index coils : {0, 10}) {
+      const Index slices = image[0];
+      const auto x = random_complex<T>(coils > 0 ? image.prepend(coils) : image, 3);
+      const auto check = [&](const Array<double>& k, bool by_planes) {
+        const Nudft<double> exact(k, image, coils);
+        const auto expected = exact.adjoint(exact.apply(converted<std::complex<double>>(x.view()), cpu), cpu);
+        const Toeplitz<T> normal(this->there(clone(k)), {}, image, coils, this->tolerance, true, this->ctx());
+        const auto found = normal.apply(this->there(clone(x)), this->ctx());
+        EXPECT_LE(relative_difference(found, expected), this->tolerance) << image.to_string() << coils;
+        EXPECT_EQ(this->by_planes(normal, image), by_planes) << image.to_string() << coils;
+        EXPECT_LE(normal.scratch_bytes(this->ctx()), Toeplitz<T>::scratch_bytes(image, coils, this->ctx()));
+      };
+      check(stack_of(slices, slices), true);
+      if (slices == 1) continue;
+      check(stack_of(slices, slices, 2), false);
+      check(stack_of(slices, slices / 2), false);
+    }
+}
+
+TYPED_TEST(ToeplitzOfAStack, IsByPlanesAtEveryTolerance) {
+  using T = typename TypeParam::T;
+  Context& ctx = this->ctx();
+  for (const Index slices : {8, 30, 33}) {
+    const Shape image{slices, 12, 14};
+    const auto k = this->there(stack_of(slices, slices));
+    for (double wanted = 1e-2; wanted > 0.1 * this->tolerance; wanted /= 10)
+      EXPECT_TRUE(this->by_planes(Toeplitz<T>(k, {}, image, 0, wanted, true, ctx), image))
+          << slices << " " << wanted;
+  }
+}
+
+TYPED_TEST(ToeplitzOfAStack, WithMapsIsThePlainComposition) {
+  using T = typename TypeParam::T;
+  Context& ctx = this->ctx();
+  const Shape image{5, 4, 6};
+  const ImageBox box{{1, 1, 1}, {3, 2, 4}};
+  for (const Index coils : {1, 10}) {
+    if (under_sanitizers && coils == 1) continue;
+    auto values = random_complex<T>(image.prepend(coils), 8);
+    for (Index i = 0; i < values.size(); ++i) {
+      const Index at[] = {i / 24 % 5, i / 6 % 4, i % 6};
+      for (int axis = 0; axis < 3; ++axis)
+        if (at[axis] < box.first[axis] || at[axis] >= box.first[axis] + box.extent[axis]) values[i] = 0;
+    }
+    const auto k = stack_of(5, 5);
+    const Nufft<T> F(this->there(clone(k)), image, {.tolerance = this->tolerance, .batch = coils}, ctx);
+    const CoilMaps<T> maps(this->there(clone(values)));
+    const auto exact =
+        Nudft<double>(k, image, coils) * CoilMaps<double>(converted<std::complex<double>>(values.view()));
+    ContractOptions<T> options;
+    options.device = this->device();
+    options.reference = [&](View<const std::complex<double>> x) {
+      Context host;
+      return exact.adjoint(exact.apply(x, host), host);
+    };
+    options.reference_tolerance = this->tolerance;
+    for (const auto& part : {maps, maps.within(box)}) {
+      const auto normal = (F * part).normal({.toeplitz = NormalOptions::Toeplitz::on}, ctx);
+      EXPECT_THAT(contract_violations<T>(normal, options), testing::IsEmpty()) << coils;
+    }
+    const auto x = this->random(image, 9);
+    const Toeplitz<T> toeplitz(this->there(clone(k)), {}, image, coils, this->tolerance, true, ctx);
+    EXPECT_TRUE(this->by_planes(toeplitz.with_batch(1, ctx), image));
+    const auto expected = SenseToeplitz<T>(toeplitz, maps).apply(x, ctx);
+    const CoilMaps<T> on_host(copied_to(this->device(), maps.maps(), Placement::host));
+    EXPECT_TRUE(same_bits(SenseToeplitz<T>(toeplitz, on_host).apply(x, ctx), expected));
+    const auto doubled = toeplitz.in_double(ctx);
+    EXPECT_EQ(doubled.table_bytes() * sizeof(T), toeplitz.table_bytes() * sizeof(double));
+    const auto y = this->random(image.prepend(coils), 9);
+    const auto wide = this->there(converted<std::complex<double>>(fetched(y).view()));
+    EXPECT_LT(relative_difference(doubled.apply(wide, ctx), toeplitz.apply(y, ctx)), 1e-6);
+  }
+}
+
+TYPED_TEST(ToeplitzOfAStack, OfAPartOfTheImageIsTheMiddleOfThatOfTheWhole) {
+  using T = typename TypeParam::T;
+  Context& ctx = this->ctx();
+  const Shape whole{12, 20, 16};
+  const auto k = this->there(stack_of(12, 12));
+  const Nufft<T> nufft(k, whole, {.tolerance = this->tolerance}, ctx);
+  for (const Shape& part : {Shape{8, 12, 6}, Shape{5, 12, 6}}) {
+    const auto x = this->random(part, 3);
+    const Pad<T> pad(part, whole);
+    const Toeplitz<T> normal(k, {}, part, 0, this->tolerance, true, ctx, whole);
+    EXPECT_TRUE(this->by_planes(normal, part));
+    const auto padded = pad.apply(x, ctx);
+    EXPECT_LT(relative_difference(normal.apply(x, ctx),
+                                  pad.adjoint(nufft.adjoint(nufft.apply(padded, ctx), ctx), ctx)),
+              3 * this->tolerance);
   }
 }
 

@@ -24,12 +24,17 @@ Index grid_cells(const ToeplitzSizes& sizes) {
   return sizes.dims == 1 ? sizes.padded[0] : sizes.grid_cells();
 }
 
+// Blocks of lanes that hold all coils.
+template <typename T>
+Index all_blocks(Index coils) {
+  const int lanes = lanes_for<T>(coils);
+  return std::min<Index>((coils + lanes - 1) / lanes, most_blocks);
+}
+
 template <typename T>
 int blocks_for(const ToeplitzSizes& sizes, Index coils) {
-  const int lanes = lanes_for<T>(coils);
-  const Index all = (coils + lanes - 1) / lanes;
-  return static_cast<int>(
-      std::clamp<Index>(cached_values / (grid_cells(sizes) * lanes), 1, std::min(all, most_blocks)));
+  const Index values = grid_cells(sizes) * lanes_for<T>(coils);
+  return static_cast<int>(std::clamp<Index>(cached_values / values, 1, all_blocks<T>(coils)));
 }
 
 }  // namespace
@@ -67,13 +72,16 @@ CudaToeplitzKernel<T>::~CudaToeplitzKernel() {
 }
 
 template <typename T>
-std::size_t CudaToeplitzKernel<T>::scratch_bytes(const ToeplitzSizes& sizes, Index coils) {
-  return Scratch::bytes<C>({blocks_for<T>(sizes, coils), lanes_for<T>(coils), grid_cells(sizes)});
+std::size_t CudaToeplitzKernel<T>::most_scratch_bytes(const ToeplitzSizes& sizes, Index coils) {
+  const Index values = grid_cells(sizes) * lanes_for<T>(coils);
+  return Scratch::bytes<C>({std::min(values * all_blocks<T>(coils), std::max(values, cached_values))});
 }
 
 template <typename T>
 std::size_t CudaToeplitzKernel<T>::scratch_bytes(const Context&, Index coils) const {
-  return scratch_bytes(this->sizes(), coils) + Arena::rounded(long_work_bytes_);
+  const ToeplitzSizes& s = this->sizes();
+  return Scratch::bytes<C>({blocks_for<T>(s, coils), lanes_for<T>(coils), grid_cells(s)}) +
+         Arena::rounded(long_work_bytes_);
 }
 
 template <typename T>
@@ -94,7 +102,7 @@ cuda::RowPass<T> CudaToeplitzKernel<T>::row_pass(C* grid, const Coils& coils) co
   pass.fft = line_[0];
   for (int a = 0; a < 3; ++a) {
     pass.image[a] = static_cast<int>(s.image[a]);
-    pass.window[a] = cuda::Window::first(pass.image[a], a < s.dims ? grid_length(a) : 1);
+    pass.window[a] = cuda::Window::first(pass.image[a], a < s.dims ? grid_length(a) : pass.image[a]);
   }
   pass.row = static_cast<std::int64_t>(grid_length(0)) * coils.lanes;
   pass.plane = pass.row * (s.dims > 1 ? grid_length(1) : 1);
@@ -113,7 +121,7 @@ cuda::LinePass<T> CudaToeplitzKernel<T>::line_pass(int axis, C* grid, const Coil
   pass.grid = grid;
   pass.stride = static_cast<std::int64_t>(grid_length(0)) * coils.lanes * (axis == 2 ? grid_length(1) : 1);
   pass.inner = pass.stride;
-  if (s.dims == 3 && axis == 1) {
+  if (axis == 1) {
     pass.outer = static_cast<int>(s.image[2]);
     pass.outer_window = cuda::Window::first(pass.outer, pass.outer);
     pass.outer_stride = pass.stride * grid_length(1);

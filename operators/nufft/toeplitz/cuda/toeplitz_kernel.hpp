@@ -8,9 +8,9 @@ namespace larmor::nufft {
 /// A length >= n for which the device's own line transforms are fast.
 Index cuda_fast_length(Index n);
 
-/// The convolution on a CUDA device: three passes in 2D, five in 3D, including coil maps and coil sum. In 2D
-/// and 3D the outermost axis is padded in shared memory, inner axes on the grid. In 1D the axis is padded
-/// on the grid. Axes of 2D and 3D must fit in shared memory.
+/// The convolution on a CUDA device: three passes in 2D and for separate planes, five in 3D, including coil
+/// maps and coil sum. In 2D and 3D the outermost axis is padded in shared memory, inner axes on the grid. In
+/// 1D the axis is padded on the grid. Axes of 2D and 3D must fit in shared memory.
 template <typename T>
 class CudaToeplitzKernel final : public ToeplitzKernel<T> {
  public:
@@ -21,7 +21,8 @@ class CudaToeplitzKernel final : public ToeplitzKernel<T> {
   CudaToeplitzKernel& operator=(const CudaToeplitzKernel&) = delete;
 
   std::size_t scratch_bytes(const Context& ctx, Index coils) const override;
-  static std::size_t scratch_bytes(const ToeplitzSizes& sizes, Index coils);
+  /// The most for a grid of these sizes or smaller, of which more blocks of coils are processed together.
+  static std::size_t most_scratch_bytes(const ToeplitzSizes& sizes, Index coils);
 
  private:
   void run(const C* x, const C* maps, C* y, Index coils, bool accumulate, const ImageWindow& window,
