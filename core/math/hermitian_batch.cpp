@@ -8,7 +8,7 @@
 
 namespace larmor {
 
-void hermitian_eigen_batch(View<std::complex<double>> matrices, View<std::complex<double>> vectors,
+void hermitian_eigen_batch(View<const std::complex<double>> matrices, View<std::complex<double>> vectors,
                            View<double> values, Context& ctx) {
   const Shape& shape = matrices.shape();
   const bool square = shape.rank() == 3 && shape[1] == shape[2];
