@@ -322,7 +322,8 @@ void CpuGridding<T>::add_part(const Region& r, const View<const C>& copies, C* g
         turns(0, std::max<Index>(0, begin - row_begin), std::min(x.grid, end - row_begin),
               [&](Index from, Index to, Index dx) {
                 for (Index copy = 0; copy < copies.shape()[0]; ++copy) {
-                  const C* in = copies.slice(copy).data() + ((cell_z + dz) * r.size[1] + cell_y + dy) * local_step;
+                  const C* in =
+                      copies.slice(copy).data() + ((cell_z + dz) * r.size[1] + cell_y + dy) * local_step;
                   kernels(lanes).add({reinterpret_cast<T*>(grid + (row_begin + from) * lanes),
                                       reinterpret_cast<const T*>(in + (from + dx) * lanes),
                                       0,
@@ -363,7 +364,8 @@ void CpuGridding<T>::spread_points(const C* samples, Index count, const T* weigh
     const Index ahead = more ? first + point_batch : next;
     const Index last = std::min(more ? end : samples_, ahead + point_batch);
     for (Index p = ahead; p < last; ++p)
-      for (Index lane = 0; lane < count; ++lane) __builtin_prefetch(samples + lane * samples_ + sample(p), 0, 2);
+      for (Index lane = 0; lane < count; ++lane)
+        __builtin_prefetch(samples + lane * samples_ + sample(p), 0, 2);
     for (Index lane = 0; lane < count; ++lane) {
       const C* in = samples + lane * samples_;
       if (weights)
@@ -504,7 +506,8 @@ void CpuGridding<T>::interpolate(const C* grid, C* values, const T* weights, con
       std::array<std::int32_t, point_batch> order;
       for (Index p = 0; p < t.count; ++p) {
         order[p] = sample(first + p);
-        for (Index lane = 0; lane < coils.count; ++lane) __builtin_prefetch(values + lane * samples_ + order[p], 1);
+        for (Index lane = 0; lane < coils.count; ++lane)
+          __builtin_prefetch(values + lane * samples_ + order[p], 1);
       }
       loops.interpolate(t);
       for (Index lane = 0; lane < coils.count; ++lane) {
