@@ -109,8 +109,8 @@ void CpuGridTransform<T>::crop(const C* line, T factor, C* row, bool accumulate)
 // In one dimension the lanes are transformed one by one, outside the grid: all threads work on a long line,
 // and each thread on a short one.
 template <typename T>
-void CpuGridTransform<T>::line_to_grid(const C* images, C* grid, const Coils& coils, T scale,
-                                       View<C> buffers, Scratch& scratch, Context& ctx) const {
+void CpuGridTransform<T>::line_to_grid(const C* images, C* grid, const Coils& coils, T scale, View<C> buffers,
+                                       Scratch& scratch, Context& ctx) const {
   const Index lanes = coils.lanes, n = axis_[0].grid;
   C* lines = lanes > 1 ? scratch.take<C>({lanes, n}).data() : grid;
   for (Index lane = 0; is_long() && lane < coils.count; ++lane)
@@ -160,8 +160,7 @@ void CpuGridTransform<T>::to_grid(const C* images, C* grid, const Coils& coils, 
   const int lanes = coils.lanes;
   Scratch scratch(ctx);
   const auto buffers = scratch.take<C>({ctx.threads(), thread_buffer_size(lanes)});
-  if (dims_ == 1)
-    return line_to_grid(images, grid, coils, static_cast<T>(scale), buffers, scratch, ctx);
+  if (dims_ == 1) return line_to_grid(images, grid, coils, static_cast<T>(scale), buffers, scratch, ctx);
   const Axis& x = axis_[0];
   const LinePass<T>& rows = passes(lanes).x;
   parallel_for(ctx, axis_[1].image * axis_[2].image, 8, [&](Index begin, Index end, int thread) {
