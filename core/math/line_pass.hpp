@@ -62,8 +62,7 @@ class LinePass {
   }
 
  private:
-  // Elements of a line are fetched so many steps ahead: they lie on different pages, where the processor does
-  // not do that by itself.
+  // Prefetch distance in elements. Elements are on different pages, which hardware prefetchers do not cross.
   static constexpr Index ahead = 16;
 
   // With a count known at compile time these become register transposes.

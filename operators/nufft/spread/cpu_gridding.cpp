@@ -362,7 +362,7 @@ void CpuGridding<T>::spread_points(const C* samples, Index count, const T* weigh
     // Values are at arbitrary addresses: those of the next points are prefetched while these are spread.
     const bool more = first + point_batch < end;
     const Index ahead = more ? first + point_batch : next;
-    const Index last = std::min(more ? end : samples_, ahead + point_batch);
+    const Index last = std::min(more ? end : samples_, ahead + std::min(point_batch, end - begin));
     for (Index p = ahead; p < last; ++p)
       for (Index lane = 0; lane < count; ++lane)
         __builtin_prefetch(samples + lane * samples_ + sample(p), 0, 2);
