@@ -18,7 +18,7 @@ constexpr double negligible = 1e-16, least_square = 1e-290;
 
 using C = ComplexValue<double>;
 
-// One matrix and what becomes of it.
+// Working memory for one matrix.
 struct Work {
   int n;
   C* a;           // matrix, by columns; then its reflectors; then its eigenvectors
@@ -146,7 +146,7 @@ __device__ int find(bool zero, int row, const Work& w) {
 
 // One implicit QL sweep with Wilkinson's shift over rows low … high (EISPACK's tql2). Rotation i is of rows
 // i and i + 1, from high − 1 down to the row that is returned. One thread runs this loop, which takes most of
-// the time: little waits for the inverse root, and the next elements are loaded early.
+// the time: few operations depend on the inverse root, and the next elements are loaded early.
 __device__ int sweep(const Work& w, C* rotations, int low, int high) {
   double *const d = w.d, *const e = w.e;
   const double ratio = (d[low + 1] - d[low]) / (2 * e[low]);
@@ -236,7 +236,7 @@ void hermitian_eigen_batch(const std::complex<double>* matrices, std::complex<do
                            Stream stream) {
   const std::size_t other = static_cast<std::size_t>(n) * (2 * sizeof(C) + 2 * sizeof(double));
   const std::size_t all = other + static_cast<std::size_t>(n * n) * sizeof(C);
-  const bool in_shared = all + 2048 <= shared_bytes;  // what the system and the kernel's variables leave
+  const bool in_shared = all + 2048 <= shared_bytes;  // 2 KiB for the system and static variables
   const std::size_t bytes = in_shared ? all : other;
   allow_shared_bytes(eigen_kernel, bytes);
   eigen_kernel<<<static_cast<unsigned>(count), threads, bytes, stream>>>(

@@ -38,9 +38,15 @@ class CpuGridTransform final : public GridTransform<T> {
   };
 
   const Passes& passes(int lanes) const { return passes_[lanes_index(lanes)]; }
-  bool is_long(int lanes) const { return dims_ == 1 && lanes == 1 && long_line_.buffer_size() > 0; }
+  bool is_long() const { return long_line_.buffer_size() > 0; }
   bool is_real(int lanes) const { return lanes == 1 && real_line_.work_size() > 0; }
   Index thread_buffer_size(int lanes) const;
+  void pad(const C* row, T factor, C* line) const;
+  void crop(const C* line, T factor, C* row, bool accumulate) const;
+  void line_to_grid(const C* images, C* grid, const Coils& coils, T scale, View<C> buffers, Scratch& scratch,
+                    Context& ctx) const;
+  void line_from_grid(C* grid, C* images, const Coils& coils, T scale, bool accumulate, View<C> buffers,
+                      Scratch& scratch, Context& ctx) const;
   // All lines along y or z that contain image pixels.
   void pass_y(C* grid, int lanes, bool to_grid, View<C> buffers, Context& ctx) const;
   void pass_z(C* grid, int lanes, bool to_grid, View<C> buffers, Context& ctx) const;
@@ -53,7 +59,7 @@ class CpuGridTransform final : public GridTransform<T> {
   Index pixels_;
   std::array<Axis, 3> axis_;      // x, y, z
   std::array<Passes, 3> passes_;  // 1, 4, 8 lanes
-  LongLine<T> long_line_;         // used instead for one dimension and one lane
+  LongLine<T> long_line_;         // used instead for long lines
   RealLine<T> real_line_;         // the same for the adjoint of real samples
 };
 

@@ -301,9 +301,9 @@ void CpuGridding<T>::add_region(const Region& r, const C* local, C* grid, int la
   });
 }
 
-// Adds to the cells [begin, end) of the grid.
+// Adds copies of a region to the cells [begin, end) of the grid.
 template <typename T>
-void CpuGridding<T>::add_part(const Region& r, const C* local, C* grid, Index begin, Index end,
+void CpuGridding<T>::add_part(const Region& r, const View<const C>& copies, C* grid, Index begin, Index end,
                               int lanes) const {
   const Axis &x = axis_[0], &y = axis_[1];
   const Index local_step = local_row(r.size[0], lanes);
@@ -321,14 +321,17 @@ void CpuGridding<T>::add_part(const Region& r, const C* local, C* grid, Index be
       turns(1, cell_y, cell_y + 1, [&](Index, Index, Index dy) {
         turns(0, std::max<Index>(0, begin - row_begin), std::min(x.grid, end - row_begin),
               [&](Index from, Index to, Index dx) {
-                const C* in = local + ((cell_z + dz) * r.size[1] + cell_y + dy) * local_step;
-                kernels(lanes).add({reinterpret_cast<T*>(grid + (row_begin + from) * lanes),
-                                    reinterpret_cast<const T*>(in + (from + dx) * lanes),
-                                    0,
-                                    0,
-                                    0,
-                                    0,
-                                    {2 * (to - from) * lanes, 1, 1}});
+                for (Index copy = 0; copy < copies.shape()[0]; ++copy) {
+                  const C* in =
+                      copies.slice(copy).data() + ((cell_z + dz) * r.size[1] + cell_y + dy) * local_step;
+                  kernels(lanes).add({reinterpret_cast<T*>(grid + (row_begin + from) * lanes),
+                                      reinterpret_cast<const T*>(in + (from + dx) * lanes),
+                                      0,
+                                      0,
+                                      0,
+                                      0,
+                                      {2 * (to - from) * lanes, 1, 1}});
+                }
               });
       });
     });
@@ -336,12 +339,11 @@ void CpuGridding<T>::add_part(const Region& r, const C* local, C* grid, Index be
 }
 
 template <typename T>
-void CpuGridding<T>::add_copies(const C* copies, Index copy_values, C* grid, int lanes, Context& ctx) const {
+void CpuGridding<T>::add_copies(const View<const C>& copies, C* grid, int lanes, Context& ctx) const {
   parallel_for(ctx, cells(), Index{1} << 10, [&](Index begin, Index end, int) {
-    const C* copy = copies;
-    for (const Piece& piece : pieces_) {
-      add_part(region(piece.block.first, piece.block.last), copy, grid, begin, end, lanes);
-      copy += copy_values;
+    for (Index i = 0; i < copies.shape()[0]; i += pieces_[i].pieces) {
+      const auto& [block, piece, pieces] = pieces_[i];
+      add_part(region(block.first, block.last), copies.slices(i, pieces), grid, begin, end, lanes);
     }
   });
 }
@@ -358,12 +360,12 @@ void CpuGridding<T>::spread_points(const C* samples, Index count, const T* weigh
     std::array<std::int32_t, point_batch> order;
     for (Index p = 0; p < task.count; ++p) order[p] = sample(first + p);
     // Values are at arbitrary addresses: those of the next points are prefetched while these are spread.
-    if (lanes == 1) {
-      const bool more = first + point_batch < end;
-      const Index ahead = more ? first + point_batch : next;
-      const Index last = std::min(more ? end : samples_, ahead + point_batch);
-      for (Index p = ahead; p < last; ++p) __builtin_prefetch(samples + sample(p));
-    }
+    const bool more = first + point_batch < end;
+    const Index ahead = more ? first + point_batch : next;
+    const Index last = std::min(more ? end : samples_, ahead + std::min(point_batch, end - begin));
+    for (Index p = ahead; p < last; ++p)
+      for (Index lane = 0; lane < count; ++lane)
+        __builtin_prefetch(samples + lane * samples_ + sample(p), 0, 2);
     for (Index lane = 0; lane < count; ++lane) {
       const C* in = samples + lane * samples_;
       if (weights)
@@ -469,7 +471,7 @@ void CpuGridding<T>::spread(const C* values, const T* weights, C* grid, const Co
       for (Index v = 0; round > 0 && v < size; ++v) sum[v] += local[v];
     }
   });
-  add_copies(copies.data(), local_size, grid, lanes, ctx);
+  add_copies(copies, grid, lanes, ctx);
 }
 
 template <typename T>
@@ -504,7 +506,8 @@ void CpuGridding<T>::interpolate(const C* grid, C* values, const T* weights, con
       std::array<std::int32_t, point_batch> order;
       for (Index p = 0; p < t.count; ++p) {
         order[p] = sample(first + p);
-        if (lanes == 1) __builtin_prefetch(values + order[p], 1);
+        for (Index lane = 0; lane < coils.count; ++lane)
+          __builtin_prefetch(values + lane * samples_ + order[p], 1);
       }
       loops.interpolate(t);
       for (Index lane = 0; lane < coils.count; ++lane) {

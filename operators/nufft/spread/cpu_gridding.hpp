@@ -101,8 +101,9 @@ class CpuGridding final : public Interpolator<T> {
   void for_boxes(const Region& region, int lanes, const Use& use) const;
   void copy_region(const Region& region, const C* grid, C* local, int lanes) const;
   void add_region(const Region& region, const C* local, C* grid, int lanes) const;
-  void add_part(const Region& region, const C* local, C* grid, Index begin, Index end, int lanes) const;
-  void add_copies(const C* copies, Index copy_values, C* grid, int lanes, Context& ctx) const;
+  void add_part(const Region& region, const View<const C>& copies, C* grid, Index begin, Index end,
+                int lanes) const;
+  void add_copies(const View<const C>& copies, C* grid, int lanes, Context& ctx) const;
 
   int dims_;
   Index samples_;

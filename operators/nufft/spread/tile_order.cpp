@@ -29,8 +29,19 @@ bool for_places(const Coordinates<T>& points, Index begin, Index end, const Plac
 // Appends points to their tiles. slot: of each tile's next point.
 template <typename T, int dims>
 void put_points(Index first, Index count, const Places<T>& places, PointRecord<T, dims>* sorted,
-                std::int32_t* slot) {
+                std::int32_t* slot, bool one_tile) {
   using Point = PointRecord<T, dims>;
+  const auto put = [&](Index i, Point& point) {
+    const auto cells = static_cast<std::uint32_t>(places.where[i]);
+    point.sample = static_cast<std::int32_t>(first + i);
+    std::memcpy(point.cells, &cells, 4);
+    std::memcpy(point.fraction, places.fraction + dims * i, dims * sizeof(T));
+  };
+  if (one_tile) {
+    for (Index i = 0; i < count; ++i) put(i, sorted[*slot + i]);
+    *slot += static_cast<std::int32_t>(count);
+    return;
+  }
   // Computes the addresses of several points first, so that their 64-byte cache lines are fetched
   // concurrently.
   constexpr Index together = 64;
@@ -43,13 +54,7 @@ void put_points(Index first, Index count, const Places<T>& places, PointRecord<T
       __builtin_prefetch(point, 1);
       if constexpr (64 % sizeof(Point) != 0) __builtin_prefetch(reinterpret_cast<char*>(point + 1) - 1, 1);
     }
-    for (Index i = begin; i < end; ++i) {
-      Point& point = *to[i - begin];
-      const auto cells = static_cast<std::uint32_t>(places.where[i]);
-      point.sample = static_cast<std::int32_t>(first + i);
-      std::memcpy(point.cells, &cells, 4);
-      std::memcpy(point.fraction, places.fraction + dims * i, dims * sizeof(T));
-    }
+    for (Index i = begin; i < end; ++i) put(i, *to[i - begin]);
   }
 }
 
@@ -106,7 +111,7 @@ TileOrder sorted(const Points<T>& points, const std::array<PlaceAxis, 3>& axes, 
   parallel_for(ctx, parts, 1, [&](Index part, Index, int) {
     std::int32_t* slot = &next[part * row];
     const auto put = [&](Index first, Index n, const Places<T>& places) {
-      put_points<T, dims>(first, n, places, sorted, slot);
+      put_points<T, dims>(first, n, places, sorted, slot, tiles == 1);
     };
     if (!for_places<T, dims>(k, part_begin(part), part_begin(part + 1), grid, place, put)) finite = false;
   });

@@ -56,7 +56,7 @@ Index slab_size(const ToeplitzSizes& sizes, Index terms, int lanes, int threads)
   return static_cast<std::size_t>(terms * values) * sizeof(std::complex<T>) <= most_slab_bytes ? values : 0;
 }
 
-// One plane per thread: enough work for all threads, on few values, which stay in the caches between passes.
+// One plane per thread: enough work for all threads on a small grid.
 Index planes_at_once(const ToeplitzSizes& sizes, int threads) {
   return std::min<Index>(sizes.planes(), threads);
 }

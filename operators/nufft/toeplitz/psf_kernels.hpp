@@ -81,24 +81,27 @@ struct RealParts {
 };
 
 /// For each line along z of a volume's spectrum, [fy][fx][fz]: sums[fx][fy] = Σ of its elements, and the
-/// squared norms of its constant part and of the rest.
+/// its mean and its largest distance from it, both as absolute values.
 template <typename T>
 struct SumLines {
   static constexpr const char* name = "sum lines";
   const T* spectrum;
   std::int64_t width, height, length;  ///< of x, y and z
   T* sums;
-  double *constant, *rest;
+  double *means, *distances;
 
   LARMOR_HOST_DEVICE void operator()(std::int64_t i) const {
     const T* line = spectrum + i * length;
-    double sum = 0, varying = 0;
+    double sum = 0, largest = 0;
     for (std::int64_t e = 0; e < length; ++e) sum += line[e];
     const double mean = sum / static_cast<double>(length);
-    for (std::int64_t e = 0; e < length; ++e) varying += (line[e] - mean) * (line[e] - mean);
+    for (std::int64_t e = 0; e < length; ++e) {
+      const double distance = line[e] < mean ? mean - line[e] : line[e] - mean;
+      if (!(distance <= largest)) largest = distance;
+    }
     sums[i % width * height + i / width] = static_cast<T>(sum);
-    constant[i] = mean * sum;
-    rest[i] = varying;
+    means[i] = mean < 0 ? -mean : mean;
+    distances[i] = largest;
   }
 };
 

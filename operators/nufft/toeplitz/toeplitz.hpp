@@ -17,8 +17,8 @@ class ToeplitzKernel;
 /// at index −N are zero, so that its spectrum is real. It is computed in double, on the context's device,
 /// where the operator then works. Along axes on which all samples lie at frequencies of the image's discrete
 /// Fourier transform the convolution is circular, without padding. If the PSF of a volume is zero except at
-/// shift 0 along z, as for a stack whose partitions are complete and have the same samples, slices are
-/// convolved one by one with the PSF of a plane. With a basis B[j, l] of L terms a
+/// shift 0 along z, as for a stack whose partitions are complete and have the same samples and weights,
+/// slices are convolved one by one with the PSF of a plane (one term only). With a basis B[j, l] of L terms a
 /// Hermitian L × L matrix of convolutions,
 ///   y_l = Σ_m q_lm ∗ x_m,  q_lm(Δ) = Σ_j d_j conj(B[j,l]) B[j,m] exp(2πi k_j·Δ) / N,
 /// a matrix product at each frequency (Mani et al. 2015, Tamir et al. 2017). A pair l, m whose products

@@ -50,8 +50,8 @@ class ToeplitzSpectra {
   std::shared_ptr<const Plan<double>> double_;
 };
 
-/// The spectrum of the planes of volumes if the PSF is zero except at shift 0 along z, which is where the
-/// spectrum is constant along z except for a part whose norm is at most the tolerance, relative to the rest.
+/// The spectrum of the planes of volumes if the PSF is zero except at shift 0 along z. Then the spectrum is
+/// constant along z, except for errors of the order of the tolerance relative to its largest value.
 /// Otherwise, and for several terms, the spectra as they are.
 template <typename T>
 Spectra<T> by_planes_if_separate(Spectra<T> spectra, double tolerance, Context& ctx);

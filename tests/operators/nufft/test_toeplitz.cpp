@@ -190,6 +190,28 @@ TYPED_TEST(ToeplitzOfAStack, IsByPlanesIfPartitionsAreCompleteAndEqual) {
     }
 }
 
+// The weight of one sample of 480: little of the spectrum's norm, but not of the values near this sample.
+TYPED_TEST(ToeplitzOfAStack, IsOfTheVolumeIfOneWeightDiffers) {
+  using T = typename TypeParam::T;
+  Context cpu(Device::cpu(), {.threads = 2});
+  constexpr double wanted = 1e-2;
+  const Shape image{8, 12, 14};
+  const auto k = stack_of(8, 8);
+  Array<double> density({k.shape()[0]});
+  std::fill_n(density.data(), density.size(), 1.0);
+  density[4 * 60] = 1.1;
+  const auto x = random_complex<T>(image, 3);
+  const Nudft<double> exact(k, image, 0);
+  auto samples = exact.apply(converted<std::complex<double>>(x.view()), cpu);
+  for (Index j = 0; j < density.size(); ++j) samples[j] *= density[j];
+  const Toeplitz<T> normal(this->there(clone(k)), this->there(clone(density)), image, 0, wanted, true,
+                           this->ctx());
+  EXPECT_FALSE(this->by_planes(normal, image));
+  EXPECT_LE(
+      relative_difference(normal.apply(this->there(clone(x)), this->ctx()), exact.adjoint(samples, cpu)),
+      wanted);
+}
+
 TYPED_TEST(ToeplitzOfAStack, IsByPlanesAtEveryTolerance) {
   using T = typename TypeParam::T;
   Context& ctx = this->ctx();

@@ -21,7 +21,8 @@ class CudaToeplitzKernel final : public ToeplitzKernel<T> {
   CudaToeplitzKernel& operator=(const CudaToeplitzKernel&) = delete;
 
   std::size_t scratch_bytes(const Context& ctx, Index coils) const override;
-  /// The most for a grid of these sizes or smaller, of which more blocks of coils are processed together.
+  /// Upper bound of the scratch for grids of these sizes and smaller ones. Smaller grids process more blocks
+  /// of coils together.
   static std::size_t most_scratch_bytes(const ToeplitzSizes& sizes, Index coils);
 
  private:
