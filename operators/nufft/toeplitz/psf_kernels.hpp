@@ -80,8 +80,8 @@ struct RealParts {
   }
 };
 
-/// For each line along z of a volume's spectrum, [fy][fx][fz]: sums[fx][fy] = Σ of its elements, and the
-/// its mean and its largest distance from it, both as absolute values.
+/// For each line along z of a volume's spectrum, [fy][fx][fz]: sums[fx][fy] = Σ of its elements, the
+/// absolute value of its mean, and the largest distance of an element from the mean.
 template <typename T>
 struct SumLines {
   static constexpr const char* name = "sum lines";
