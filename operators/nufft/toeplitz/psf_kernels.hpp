@@ -97,7 +97,7 @@ struct SumLines {
     const double mean = sum / static_cast<double>(length);
     for (std::int64_t e = 0; e < length; ++e) {
       const double distance = line[e] < mean ? mean - line[e] : line[e] - mean;
-      if (!(distance <= largest)) largest = distance;
+      if (!(distance <= largest)) largest = distance;  // NaN too
     }
     sums[i % width * height + i / width] = static_cast<T>(sum);
     means[i] = mean < 0 ? -mean : mean;
