@@ -1,6 +1,7 @@
 #include <larmor/core/cuda/runtime.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/math/fft.hpp>
+#include <larmor/core/parallel.hpp>
 #include <larmor/operators/nufft/kernel/coils.hpp>
 #include <larmor/operators/nufft/toeplitz/cpu_toeplitz.hpp>
 #include <larmor/operators/nufft/toeplitz/cuda/toeplitz_kernel.hpp>
@@ -8,6 +9,7 @@
 #include <larmor/operators/nufft/toeplitz/toeplitz_kernel.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <numbers>
 
@@ -31,8 +33,7 @@ bool is_fast(Index n, const Device& device) {
 
 }  // namespace
 
-Periods periods_of(View<const double> trajectory, const Shape& image, double tolerance) {
-  constexpr Index chunk = 1 << 14;
+Periods periods_of(View<const double> trajectory, const Shape& image, double tolerance, const Context& ctx) {
   const Index dims = image.rank(), samples = trajectory.shape()[0];
   // Distance from a frequency of the grid that changes phases at the far end of the image by the tolerance,
   // in radians.
@@ -40,12 +41,22 @@ Periods periods_of(View<const double> trajectory, const Shape& image, double tol
   Periods periods{};
   for (Index a = 0; a < dims; ++a)
     periods[static_cast<std::size_t>(a)] = image[static_cast<int>(dims - 1 - a)];
-  for (Index first = 0; first < samples && periods != Periods{}; first += chunk) {
-    const auto points = copied_to(Device::cpu(), trajectory.slices(first, std::min(chunk, samples - first)));
-    for (Index i = 0; i < points.size(); ++i) {
-      Index& period = periods[static_cast<std::size_t>(i % dims)];
-      const double frequency = points[i] * static_cast<double>(period);
-      if (!(std::abs(frequency - std::round(frequency)) <= most)) period = 0;
+  // Most trajectories have no periods, as their first samples show.
+  Index chunk = 1 << 14;
+  for (Index first = 0; first < samples && periods != Periods{}; first += chunk, chunk *= 2) {
+    chunk = std::min(chunk, samples - first);
+    const auto points = copied_to(Device::cpu(), trajectory.slices(first, chunk));
+    for (Index a = 0; a < dims; ++a) {
+      Index& period = periods[static_cast<std::size_t>(a)];
+      if (period == 0) continue;
+      std::atomic<bool> between = false;
+      parallel_for(ctx.host(), chunk, 1 << 12, [&](Index begin, Index end, int) {
+        for (Index j = begin; j < end && !between; ++j) {
+          const double frequency = points[j * dims + a] * static_cast<double>(period);
+          if (!(std::abs(frequency - std::round(frequency)) <= most)) between = true;
+        }
+      });
+      if (between) period = 0;
     }
   }
   return periods;
