@@ -831,8 +831,7 @@ Simulation simulate_scan(const SimulationOptions& given, Context& device) {
       for (Index r = begin; r < end; ++r) {
         std::complex<float>* data = scan.data.data() + noise_values + (number + r) * samples * coils;
         store(signal, r, samples, data);
-        if (sigma > 0)
-          add_noise(data, coils, samples, samples, mixing, sigma, normal, r * samples * coils);
+        if (sigma > 0) add_noise(data, coils, samples, samples, mixing, sigma, normal, r * samples * coils);
       }
     });
   }
