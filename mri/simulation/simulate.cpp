@@ -48,7 +48,7 @@ class ComplexNormal {
   /// Makes operator[] give the next `count` numbers.
   void draw(Index count) {
     constexpr std::uint64_t lower = (std::uint64_t{1} << Engine::mask_bits) - 1;
-    std::copy(words_.end() - Engine::state_size, words_.end(), words_.begin());
+    std::shift_left(words_.begin(), words_.end(), std::ssize(words_) - std::ptrdiff_t{Engine::state_size});
     words_.resize(Engine::state_size + 2 * static_cast<std::size_t>(count));
     std::uint64_t* const words = words_.data();
     for (std::size_t i = Engine::state_size, size = words_.size(); i < size; ++i) {
