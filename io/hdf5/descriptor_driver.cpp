@@ -2,9 +2,6 @@
 
 #include <hdf5.h>
 #include <unistd.h>
-#if __has_include(<H5FDdevelop.h>)
-#include <H5FDdevelop.h>  // HDF5 1.14
-#endif
 
 #include <algorithm>
 #include <cerrno>
@@ -104,13 +101,20 @@ herr_t truncate(H5FD_t* file, hid_t /*transfer*/, hbool_t /*closing*/) {
   return 0;
 }
 
+// Since HDF5 1.14, drivers have the version of their structure, and a number: 256 is the first that the
+// library does not use.
+template <typename Class>
+void set_version(Class& driver) {
+  if constexpr (requires { driver.version; }) {
+    driver.version = 1;
+    driver.value = 256;
+  }
+}
+
 H5FD_class_t driver_class() {
   constexpr H5FD_mem_t kinds[] = H5FD_FLMAP_DICHOTOMY;
   H5FD_class_t driver{};
-#ifdef H5FD_CLASS_VERSION
-  driver.version = H5FD_CLASS_VERSION;
-  driver.value = H5_VFD_RESERVED;  // the first number that the library does not use
-#endif
+  set_version(driver);
   driver.name = "descriptor";
   driver.maxaddr = static_cast<haddr_t>(std::numeric_limits<off_t>::max());
   driver.fc_degree = H5F_CLOSE_WEAK;
