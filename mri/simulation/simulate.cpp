@@ -528,8 +528,8 @@ Encoding encoding_of(const SimulationOptions& options, Index partitions) {
 }
 
 // Several images or maps in one array; a single one unchanged.
-Array<std::complex<float>> side_by_side(const std::vector<Array<std::complex<float>>>& parts) {
-  if (parts.size() == 1) return clone(parts.front());
+Array<std::complex<float>> side_by_side(std::vector<Array<std::complex<float>>> parts) {
+  if (parts.size() == 1) return std::move(parts.front());
   Array<std::complex<float>> all(parts.front().shape().prepend(static_cast<Index>(parts.size())));
   auto* out = all.data();
   for (const auto& part : parts) out = std::copy(part.begin(), part.end(), out);
@@ -595,8 +595,8 @@ void add_images(const std::vector<Signal>& signals, const SimulationOptions& opt
     if (options.maps && (options.bands > 1 || maps.empty()))
       maps.push_back(signal.at_echo().maps(shape, ctx));
   }
-  result.truth = side_by_side(truths);
-  if (options.maps) result.maps = side_by_side(maps);
+  result.truth = side_by_side(std::move(truths));
+  if (options.maps) result.maps = side_by_side(std::move(maps));
   if (options.phase != 0) move_phase_to_image(result, options.phase, shape, ctx.host());
   result.field = waves(shape, options.field_hz, ctx.host());
 }
