@@ -87,7 +87,8 @@ void simulate(SimulateOptions& options, const Session& session) {
   if (options.simulation.bands > 1)
     prepare.bands.caipi = options.simulation.caipi != 0 ? options.simulation.caipi
                                                         : static_cast<double>(options.simulation.bands);
-  const ScanPlan plan = plan_scan(simulation.scan, prepare);  // refuses what nobody could reconstruct
+  Context host = machine.ctx.host();
+  const ScanPlan plan = plan_scan(simulation.scan, prepare, &host);  // refuses what nobody could reconstruct
   write_ismrmrd_raw(options.output, simulation.scan, options.overwrite);
   if (!options.truth.empty()) write_array(options.truth, simulation.truth.view(), options.overwrite);
   if (!options.field_map.empty()) {

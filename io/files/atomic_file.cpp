@@ -71,7 +71,8 @@ AtomicFile::AtomicFile(std::string target, const Replaceable& replaceable)
   const std::lock_guard lock(under_way().mutex);
   for (int attempt = 0; descriptor_ < 0; ++attempt) {
     temporary_ = folder_of(resolved_) + "/" + temporary_name(file_name(resolved_));
-    descriptor_ = ::open(temporary_.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+    // The HDF5 library reads parts that it has written.
+    descriptor_ = ::open(temporary_.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
     if (descriptor_ < 0 && (errno != EEXIST || attempt == 100)) {
       const int error = errno;
       throw write_failure(target_, error);

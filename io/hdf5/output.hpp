@@ -8,25 +8,27 @@
 
 namespace larmor::hdf5 {
 
-/// An HDF5 file that is assembled in memory and written as a whole: the library cannot handle a full disk, it
-/// keeps the file it could not write and crashes with it at the end of the program.
+/// An HDF5 file that is written to an open file while it is assembled.
 class Output {
  public:
-  explicit Output(std::string name);  ///< for messages
-  /// Throws Error (resource) if `status`, an identifier or a return value of the library, is negative.
+  /// name: for messages; descriptor: of an empty file, open for reading and writing.
+  Output(std::string name, int descriptor);
+  /// Throws Error (resource) if `status`, an identifier or a return value of the library, is negative, or if
+  /// the file could not be written.
   void require(Id status) const;
   Handle make_group(const std::string& name) const;
   /// Properties of datasets without time stamps, so that the same content gives the same file.
   Handle dataset_properties() const;
   /// One string of variable length, as the ISMRMRD library expects it.
   void write_text(Id group, const std::string& name, const std::string& text) const;
-  /// Writes to an open file. All handles of objects in this one must be closed. Throws Error (resource).
-  void write_to(int descriptor);
+  /// Writes the rest. All handles of objects in the file must be closed. Throws Error (resource).
+  void finish();
 
  private:
   Silence silence_;
   std::string name_;
-  Handle access_, file_;
+  int error_ = 0;  // errno of the first failure to write
+  Handle driver_, access_, file_;
 };
 
 }  // namespace larmor::hdf5

@@ -53,12 +53,12 @@ int report(const std::string& message) {
 
 void write(Contents contents, const std::string& name) {
   SocketSource source;
-  hdf5::Output output(name);
+  hdf5::Output output(name, helper_file);
   if (contents == Contents::images)
     ismrmrd::write_images(output, source);
   else
     ismrmrd::write_acquisitions(output, source);
-  output.write_to(helper_file);
+  output.finish();
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/parallel.hpp>
+#include <larmor/core/vectors/vector_ops.hpp>
 #include <larmor/mri/coils/noise.hpp>
 #include <larmor/mri/simulation/phantom.hpp>
 #include <larmor/mri/simulation/simulate.hpp>
@@ -34,29 +35,44 @@ constexpr double most_echo_ms = 1000;
 constexpr std::array<double, 3> phase_frequency{0.64, 0.48, 0};  // cycles per field of view
 constexpr Index most_samples = 65535;                            // number_of_samples is a 16-bit field
 
-// Complex normal numbers of unit variance, E|n|² = 1. The engine's bits are fixed by the C++ standard and the
-// transform (Box & Muller 1958) is spelled out, because the standard leaves its distributions open.
+// Complex normal numbers of unit variance, E|n|² = 1, from the bits of std::mt19937_64. The transform (Box &
+// Muller 1958) is spelled out, because the standard leaves its distributions open. Only the recurrence of the
+// engine is sequential: threads share the rest.
 class ComplexNormal {
  public:
-  explicit ComplexNormal(std::uint64_t seed) : engine_(seed) {}
-  /// The next numbers; threads share the part of the work that is not sequential.
-  void draw(std::vector<Complex>& numbers, Context& ctx) {
-    for (Complex& number : numbers) {
-      const double first = uniform();
-      number = {first, uniform()};
+  explicit ComplexNormal(std::uint64_t seed) : words_(Engine::state_size) {
+    words_[0] = seed;
+    for (std::size_t i = 1; i < words_.size(); ++i)
+      words_[i] = Engine::initialization_multiplier * (words_[i - 1] ^ (words_[i - 1] >> 62)) + i;
+  }
+  /// Makes operator[] give the next `count` numbers.
+  void draw(Index count) {
+    constexpr std::uint64_t lower = (std::uint64_t{1} << Engine::mask_bits) - 1;
+    std::shift_left(words_.begin(), words_.end(), std::ssize(words_) - std::ptrdiff_t{Engine::state_size});
+    words_.resize(Engine::state_size + 2 * static_cast<std::size_t>(count));
+    std::uint64_t* const words = words_.data();
+    for (std::size_t i = Engine::state_size, size = words_.size(); i < size; ++i) {
+      const std::uint64_t* const oldest = words + (i - Engine::state_size);
+      const std::uint64_t both = (oldest[0] & ~lower) | (oldest[1] & lower);
+      words[i] = oldest[Engine::shift_size] ^ (both >> 1) ^ (-(both & 1) & Engine::xor_mask);
     }
-    parallel_for(ctx, static_cast<Index>(numbers.size()), 1024, [&](Index begin, Index end, int) {
-      for (Index i = begin; i < end; ++i) {
-        Complex& number = numbers[static_cast<std::size_t>(i)];
-        number = std::polar(std::sqrt(-std::log(number.real())), 2 * pi * number.imag());
-      }
-    });
+  }
+  Complex operator[](Index i) const {
+    const auto at = Engine::state_size + 2 * static_cast<std::size_t>(i);
+    return std::polar(std::sqrt(-std::log(uniform(words_[at]))), 2 * pi * uniform(words_[at + 1]));
   }
 
  private:
+  using Engine = std::mt19937_64;
   // In (0, 1].
-  double uniform() { return (static_cast<double>(engine_() >> 11) + 1) * 0x1p-53; }
-  std::mt19937_64 engine_;
+  static double uniform(std::uint64_t word) {
+    word ^= (word >> Engine::tempering_u) & Engine::tempering_d;
+    word ^= (word << Engine::tempering_s) & Engine::tempering_b;
+    word ^= (word << Engine::tempering_t) & Engine::tempering_c;
+    word ^= word >> Engine::tempering_l;
+    return (static_cast<double>(word >> 11) + 1) * 0x1p-53;
+  }
+  std::vector<std::uint64_t> words_;  // of the engine before tempering: its state, then those of the numbers
 };
 
 // Unequal gains and a coupling to the previous channel: Ψ = M Mᴴ, mean variance 1.
@@ -74,26 +90,28 @@ Array<Complex> noise_mixing(Index channels) {
   return mixing;
 }
 
-// Adds σ M n to channel-slowest samples; drawn: n of these samples, channel fastest.
-void add_noise(std::complex<float>* data, Index channels, Index samples, const Array<Complex>& mixing,
-               double sigma, const Complex* drawn) {
-  for (Index j = 0; j < samples; ++j, drawn += channels)
+// Adds σ M n to `count` samples of each channel, which are `stride` apart; `drawn`: the first of n, channel
+// fastest.
+void add_noise(std::complex<float>* data, Index channels, Index stride, Index count,
+               const Array<Complex>& mixing, double sigma, const ComplexNormal& normal, Index drawn) {
+  for (Index j = 0; j < count; ++j) {
+    Complex previous = 0;
     for (Index c = 0; c < channels; ++c) {
-      Complex sum = 0;
-      for (Index b = std::max<Index>(0, c - 1); b <= c; ++b) sum += mixing[c * channels + b] * drawn[b];
-      data[c * samples + j] += std::complex<float>(sigma * sum);
+      const Complex number = normal[drawn++];
+      Complex sum = mixing[c * channels + c] * number;
+      if (c > 0) sum += mixing[c * channels + c - 1] * previous;
+      data[c * stride + j] += std::complex<float>(sigma * sum);
+      previous = number;
     }
+  }
 }
 
-// Signals [coils, readouts * samples] as consecutive readouts of [coils][samples].
-void store(const Array<Complex>& signal, Index samples, std::complex<float>* data, Context& ctx) {
+// Readout r of signals [coils, readouts * samples] as [coils][samples].
+void store(const Array<Complex>& signal, Index r, Index samples, std::complex<float>* data) {
   const Index coils = signal.shape()[0], length = signal.shape()[1];
-  parallel_for(ctx, length / samples, 1, [&](Index begin, Index end, int) {
-    for (Index r = begin; r < end; ++r)
-      for (Index c = 0; c < coils; ++c)
-        for (Index j = 0; j < samples; ++j)
-          data[(r * coils + c) * samples + j] = std::complex<float>(signal[c * length + r * samples + j]);
-  });
+  for (Index c = 0; c < coils; ++c)
+    for (Index j = 0; j < samples; ++j)
+      data[c * samples + j] = std::complex<float>(signal[c * length + r * samples + j]);
 }
 
 bool is_stack(SimulatedTrajectory trajectory) {
@@ -320,20 +338,24 @@ double wave_at(const Shape& shape, Index pixel) {
   return std::sin(2 * pi * cycles);
 }
 
-Array<float> waves(const Shape& shape, double amplitude) {
+Array<float> waves(const Shape& shape, double amplitude, const Context& ctx) {
   Array<float> result(shape);
-  for (Index p = 0; p < result.size(); ++p) result[p] = static_cast<float>(amplitude * wave_at(shape, p));
+  parallel_for(ctx, result.size(), 4096, [&](Index begin, Index end, int) {
+    for (Index p = begin; p < end; ++p) result[p] = static_cast<float>(amplitude * wave_at(shape, p));
+  });
   return result;
 }
 
 // Maps are those of the coils alone; the phase belongs to the image.
-void move_phase_to_image(Simulation& simulation, double amplitude, const Shape& shape) {
+void move_phase_to_image(Simulation& simulation, double amplitude, const Shape& shape, const Context& ctx) {
   const Index pixels = shape.size();
-  for (Index p = 0; p < pixels; ++p) {
-    const auto phase = std::complex<float>(std::polar(1.0, amplitude * wave_at(shape, p)));
-    for (Index at = p; at < simulation.truth.size(); at += pixels) simulation.truth[at] *= phase;
-    for (Index at = p; at < simulation.maps.size(); at += pixels) simulation.maps[at] *= std::conj(phase);
-  }
+  parallel_for(ctx, pixels, 4096, [&](Index begin, Index end, int) {
+    for (Index p = begin; p < end; ++p) {
+      const auto phase = std::complex<float>(std::polar(1.0, amplitude * wave_at(shape, p)));
+      for (Index at = p; at < simulation.truth.size(); at += pixels) simulation.truth[at] *= phase;
+      for (Index at = p; at < simulation.maps.size(); at += pixels) simulation.maps[at] *= std::conj(phase);
+    }
+  });
 }
 
 // Position of a band, as a fraction of the field of view: only from the centre upwards, because the object is
@@ -506,8 +528,8 @@ Encoding encoding_of(const SimulationOptions& options, Index partitions) {
 }
 
 // Several images or maps in one array; a single one unchanged.
-Array<std::complex<float>> side_by_side(const std::vector<Array<std::complex<float>>>& parts) {
-  if (parts.size() == 1) return clone(parts.front());
+Array<std::complex<float>> side_by_side(std::vector<Array<std::complex<float>>> parts) {
+  if (parts.size() == 1) return std::move(parts.front());
   Array<std::complex<float>> all(parts.front().shape().prepend(static_cast<Index>(parts.size())));
   auto* out = all.data();
   for (const auto& part : parts) out = std::copy(part.begin(), part.end(), out);
@@ -573,10 +595,10 @@ void add_images(const std::vector<Signal>& signals, const SimulationOptions& opt
     if (options.maps && (options.bands > 1 || maps.empty()))
       maps.push_back(signal.at_echo().maps(shape, ctx));
   }
-  result.truth = side_by_side(truths);
-  if (options.maps) result.maps = side_by_side(maps);
-  if (options.phase != 0) move_phase_to_image(result, options.phase, shape);
-  result.field = waves(shape, options.field_hz);
+  result.truth = side_by_side(std::move(truths));
+  if (options.maps) result.maps = side_by_side(std::move(maps));
+  if (options.phase != 0) move_phase_to_image(result, options.phase, shape, ctx.host());
+  result.field = waves(shape, options.field_hz, ctx.host());
 }
 
 // Order of readouts: a stack's partitions are consecutive, Cartesian lines fill a partition first.
@@ -664,16 +686,20 @@ void describe(const SimulationOptions& options, Index partitions, Scan& scan) {
   scan.encodings.push_back(encoding_of(options, partitions));
 }
 
-// The first readout, with the drawn numbers.
+// The first readout, with the next numbers of `normal`.
 void add_noise_readout(Scan& scan, Index coils, const Array<Complex>& mixing, double sigma,
-                       const std::vector<Complex>& drawn) {
+                       ComplexNormal& normal, const Context& ctx) {
   Readout readout;
   readout.header = readout_header(0, noise_samples, coils, noise_dwell_over_imaging * imaging_dwell_us);
   readout.header.set(AcquisitionFlag::noise);
-  std::fill_n(scan.data.data(), drawn.size(), Complex(0));
   // Whitening multiplies with √(dt_imaging / dt_noise · bandwidth): the noise readout has that variance.
-  add_noise(scan.data.data(), coils, noise_samples, mixing,
-            sigma * std::sqrt(noise_bandwidth / noise_dwell_over_imaging), drawn.data());
+  sigma *= std::sqrt(noise_bandwidth / noise_dwell_over_imaging);
+  std::fill_n(scan.data.data(), noise_samples * coils, std::complex<float>(0));
+  normal.draw(noise_samples * coils);
+  parallel_for(ctx, noise_samples, 64, [&](Index begin, Index end, int) {
+    add_noise(scan.data.data() + begin, coils, noise_samples, end - begin, mixing, sigma, normal,
+              begin * coils);
+  });
   scan.readouts.push_back(readout);
 }
 
@@ -736,12 +762,10 @@ Simulation simulate_scan(const SimulationOptions& given, Context& device) {
     signals.emplace_back(options, trajectory, shape, there, band, std::move(parts));
   }
   add_images(signals, options, shape, there, result);
-  double brightest = 0;
-  for (const auto& value : result.truth) brightest = std::max(brightest, std::abs(Complex(value)));
-  const double sigma = options.noise * brightest * std::sqrt(static_cast<double>(shape.size()));
+  const double sigma = options.noise * max_magnitude<float>(result.truth.view(), ctx) *
+                       std::sqrt(static_cast<double>(shape.size()));
   const auto mixing = noise_mixing(coils);
   ComplexNormal normal(options.seed);
-  std::vector<Complex> drawn;
 
   Scan& scan = result.scan;
   describe(options, order.partitions, scan);
@@ -756,11 +780,7 @@ Simulation simulate_scan(const SimulationOptions& given, Context& device) {
   scan.data.resize(static_cast<std::size_t>(imaging_values + noise_values));
   scan.trajectory.resize(static_cast<std::size_t>(count_of_passes * trajectory.k.size()));
   scan.readouts.reserve(static_cast<std::size_t>(all_readouts + 1));
-  if (options.noise > 0) {
-    drawn.resize(static_cast<std::size_t>(noise_values));
-    normal.draw(drawn, ctx);
-    add_noise_readout(scan, coils, mixing, sigma, drawn);
-  }
+  if (options.noise > 0) add_noise_readout(scan, coils, mixing, sigma, normal, ctx);
 
   // The file stores k as float: the samples belong to these coordinates.
   Array<double> stored(trajectory.k.shape());
@@ -806,14 +826,14 @@ Simulation simulate_scan(const SimulationOptions& given, Context& device) {
     auto signal = samples_of(pass_of(number), signals, options, k, first, samples, first / order.of_frame);
     turn_backward_lines(options, first, samples, signal);
     turn_by_field(cycles, first * samples, signal);
-    if (sigma > 0) {
-      drawn.resize(static_cast<std::size_t>(length * coils));
-      normal.draw(drawn, ctx);
-    }
-    store(signal, samples, scan.data.data() + noise_values + number * samples * coils, ctx);
-    for (Index r = 0; sigma > 0 && r < count; ++r)
-      add_noise(scan.data.data() + noise_values + (number + r) * samples * coils, coils, samples, mixing,
-                sigma, drawn.data() + r * samples * coils);
+    if (sigma > 0) normal.draw(length * coils);
+    parallel_for(ctx, count, 1, [&](Index begin, Index end, int) {
+      for (Index r = begin; r < end; ++r) {
+        std::complex<float>* data = scan.data.data() + noise_values + (number + r) * samples * coils;
+        store(signal, r, samples, data);
+        if (sigma > 0) add_noise(data, coils, samples, samples, mixing, sigma, normal, r * samples * coils);
+      }
+    });
   }
   return result;
 }

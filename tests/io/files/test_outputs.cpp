@@ -6,6 +6,7 @@
 #include <larmor/core/error.hpp>
 #include <larmor/io/files/atomic_file.hpp>
 #include <larmor/io/formats.hpp>
+#include <larmor/io/ismrmrd/writer.hpp>
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -13,8 +14,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstring>
 #include <numbers>
 #include <thread>
 
@@ -239,6 +242,44 @@ TEST(OutputPath, IsCheckedBeforeTheWork) {
   EXPECT_EQ(check(scan + "/image.nii", false).error_class(), ErrorClass::resource);
   std::filesystem::create_directory(folder / "folder.nii");
   EXPECT_EQ(check(folder / "folder.nii", true).error_class(), ErrorClass::usage);
+}
+
+Scan large_scan() {
+  Scan scan;
+  scan.encodings.emplace_back();
+  for (std::size_t i = 0; i < 1000; ++i) {
+    Readout& readout = scan.readouts.emplace_back();
+    readout.header.samples = 1000;
+    readout.header.active_channels = 2;
+    readout.data_offset = 2000 * i;
+  }
+  scan.data.assign(2000 * scan.readouts.size(), 1);
+  return scan;
+}
+
+// The helper fails while it receives, before all of the scan is sent.
+TEST(RawScan, DiskThatFillsUpLeavesTheOldFileAlone) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "scan.h5";
+  overwrite_contents(path, "before");
+  const Error error = error_of([&] {
+    const FullDisk disk(rlim_t{8} << 20);
+    write_ismrmrd_raw(path, large_scan(), true);
+  });
+  EXPECT_EQ(error.error_class(), ErrorClass::resource);
+  EXPECT_EQ(error.what(), "cannot write " + path + ": " + std::strerror(EFBIG));
+  EXPECT_EQ(contents(path), "before");
+  EXPECT_EQ(folder.files(), 1U);
+}
+
+// The superblock of an HDF5 file (version 0) has flags of the programs that have it open.
+TEST(RawScan, IsMarkedAsClosed) {
+  const TemporaryFolder folder;
+  write_ismrmrd_raw(folder / "scan.h5", large_scan(), false);
+  const std::string file = contents(folder / "scan.h5");
+  ASSERT_GT(file.size(), 16000000U);
+  EXPECT_EQ(file.substr(8, 1), std::string(1, '\0')) << "version";
+  EXPECT_EQ(file.substr(20, 4), std::string(4, '\0'));
 }
 
 class EveryFormat : public testing::TestWithParam<std::string> {};

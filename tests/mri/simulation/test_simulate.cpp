@@ -9,6 +9,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <numbers>
+#include <random>
+#include <tuple>
+
 namespace larmor {
 namespace {
 
@@ -108,6 +113,38 @@ TEST(Simulate, SeedDecidesTheNoise) {
   EXPECT_EQ(a.scan.data, b.scan.data);
   options.seed = 2;
   EXPECT_NE(a.scan.data, simulate_scan(options, ctx).scan.data);
+}
+
+// With one coil, noise is σ times complex normal numbers from the bits of the standard's engine (Box & Muller
+// 1958), in the order of the samples.
+TEST(Simulate, NoiseOfASeedIsThatOfTheStandardsEngine) {
+  Context ctx;
+  auto options = small(SimulatedTrajectory::radial);
+  options.coils = 1;
+  options.readouts = 150;
+  options.noise = 0.1;
+  options.seed = 7;
+  const auto noisy = simulate_scan(options, ctx);
+  options.noise = 0;
+  const auto clean = simulate_scan(options, ctx);
+
+  double brightest = 0;
+  for (const auto& value : noisy.truth) brightest = std::max(brightest, static_cast<double>(std::abs(value)));
+  const double sigma = 0.1 * brightest * std::sqrt(24 * 20);
+  const auto& [first, second] = std::tie(noisy.scan.readouts[0].header, noisy.scan.readouts[1].header);
+  const double of_noise_readout =
+      std::sqrt(noisy.scan.relative_noise_bandwidth * second.sample_time_us / first.sample_time_us);
+  std::mt19937_64 engine(options.seed);
+  const auto uniform = [&] { return (static_cast<double>(engine() >> 11) + 1) * 0x1p-53; };
+  const std::size_t noise_samples = first.samples;
+  for (std::size_t i = 0; i < noisy.scan.data.size(); ++i) {
+    const double square = -std::log(uniform());
+    const bool imaging = i >= noise_samples;
+    const auto expected = std::complex<float>(std::polar(
+        sigma * (imaging ? 1 : of_noise_readout) * std::sqrt(square), 2 * std::numbers::pi * uniform()));
+    const auto noise = noisy.scan.data[i] - (imaging ? clean.scan.data[i - noise_samples] : Complex(0));
+    ASSERT_LE(std::abs(noise - expected), 1e-4 * sigma) << i;
+  }
 }
 
 // Scan, maps and truth are consistent: a noiseless reconstruction with the true maps is the truth.
