@@ -14,7 +14,7 @@ Toeplitz<T>::Toeplitz(View<const double> trajectory, View<const double> density,
   const Shape& whole = part_of.rank() > 0 ? part_of : image_shape;
   const double factor = scaled ? 1 / static_cast<double>(whole.size()) : 1.0;
   const nufft::ToeplitzSizes sizes(image_shape, ctx.device(),
-                                   nufft::periods_of(trajectory, whole, tolerance));
+                                   nufft::periods_of(trajectory, whole, tolerance, ctx));
   auto spectrum = nufft::ToeplitzSpectra<T>(trajectory, sizes, tolerance, ctx).of(density, factor, ctx);
   auto spectra = std::make_shared<const nufft::Spectra<T>>(
       nufft::by_planes_if_separate<T>({sizes, {}, std::move(spectrum)}, tolerance, ctx));
@@ -31,7 +31,7 @@ Toeplitz<T>::Toeplitz(View<const double> trajectory, View<const Scalar> basis, c
     throw usage_error("Toeplitz: basis of shape {}, expected [{}, {}]", basis.shape().to_string(),
                       terms.size(), trajectory.shape()[0]);
   const nufft::ToeplitzSizes sizes(image_shape, ctx.device(),
-                                   nufft::periods_of(trajectory, image_shape, tolerance));
+                                   nufft::periods_of(trajectory, image_shape, tolerance, ctx));
   auto spectra = std::make_shared<const nufft::Spectra<T>>(nufft::by_planes_if_separate(
       nufft::matrix_spectra<T>(trajectory, basis, sizes, tolerance, factor, ctx), tolerance, ctx));
   kernel_ = nufft::make_toeplitz_kernel<T>(std::move(spectra), std::max<Index>(1, batch), ctx);

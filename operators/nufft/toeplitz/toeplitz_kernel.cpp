@@ -1,10 +1,12 @@
 #include <larmor/core/cuda/runtime.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/math/fft.hpp>
+#include <larmor/core/vectors/for_each.hpp>
 #include <larmor/operators/nufft/kernel/coils.hpp>
 #include <larmor/operators/nufft/toeplitz/cpu_toeplitz.hpp>
 #include <larmor/operators/nufft/toeplitz/cuda/toeplitz_kernel.hpp>
 #include <larmor/operators/nufft/toeplitz/matrix_convolution.hpp>
+#include <larmor/operators/nufft/toeplitz/psf_kernels.hpp>
 #include <larmor/operators/nufft/toeplitz/toeplitz_kernel.hpp>
 
 #include <algorithm>
@@ -31,23 +33,29 @@ bool is_fast(Index n, const Device& device) {
 
 }  // namespace
 
-Periods periods_of(View<const double> trajectory, const Shape& image, double tolerance) {
-  constexpr Index chunk = 1 << 14;
+Periods periods_of(View<const double> trajectory, const Shape& image, double tolerance, Context& ctx) {
   const Index dims = image.rank(), samples = trajectory.shape()[0];
   // Distance from a frequency of the grid that changes phases at the far end of the image by the tolerance,
   // in radians.
-  const double most = tolerance / (2 * std::numbers::pi);
-  Periods periods{};
-  for (Index a = 0; a < dims; ++a)
-    periods[static_cast<std::size_t>(a)] = image[static_cast<int>(dims - 1 - a)];
-  for (Index first = 0; first < samples && periods != Periods{}; first += chunk) {
-    const auto points = copied_to(Device::cpu(), trajectory.slices(first, std::min(chunk, samples - first)));
-    for (Index i = 0; i < points.size(); ++i) {
-      Index& period = periods[static_cast<std::size_t>(i % dims)];
-      const double frequency = points[i] * static_cast<double>(period);
-      if (!(std::abs(frequency - std::round(frequency)) <= most)) period = 0;
-    }
+  SamplesOffGrid body{
+      trajectory.data(), 0, static_cast<int>(dims), {}, tolerance / (2 * std::numbers::pi), nullptr};
+  for (Index a = 0; a < dims; ++a) body.period[a] = image[static_cast<int>(dims - 1 - a)];
+  const auto any = [&] { return std::any_of(body.period, body.period + dims, [](auto p) { return p > 0; }); };
+  // Few samples show most axes without a period.
+  constexpr Index few = 1 << 14;
+  for (const Index count : {std::min(few, samples), samples}) {
+    const Index parts = (count + SamplesOffGrid::part - 1) / SamplesOffGrid::part;
+    if (!any() || count == body.samples) break;
+    Array<unsigned char> away({parts, dims}, ctx.device());
+    body.samples = count;
+    body.away = away.data();
+    for_each(ctx, parts, body);
+    const auto found = moved_to(Device::cpu(), std::move(away));
+    for (Index i = 0; i < found.size(); ++i)
+      if (found[i] != 0) body.period[i % dims] = 0;
   }
+  Periods periods{};
+  std::copy_n(body.period, dims, periods.begin());
   return periods;
 }
 
