@@ -70,10 +70,10 @@ void check_noise_readouts(const Scan& scan, const ScanPlan& plan) {
 }
 
 // The covariance of the noise readouts, and its factor for the imaging readouts' bandwidth.
-void measure_noise(const Scan& scan, const ScanPlan& plan, ChannelPlan& channels) {
+void measure_noise(const Scan& scan, const ScanPlan& plan, ChannelPlan& channels, const Context& ctx) {
   check_noise_readouts(scan, plan);
   const auto noise = gather(scan, plan, plan.noise_readouts);
-  channels.covariance = noise_covariance(noise);
+  channels.covariance = noise_covariance(noise, &ctx);
   channels.noise_samples = noise.shape()[1];
   const float noise_dwell = scan.readouts[plan.noise_readouts.front()].header.sample_time_us;
   if (plan.imaging_dwell_us > 0 && std::isfinite(noise_dwell) && noise_dwell > 0) {
@@ -144,7 +144,7 @@ void use_noise(const Scan& scan, const ScanPlan& plan, const ChannelOptions& opt
   try {
     std::string source;
     if (measured) {
-      measure_noise(options.noise ? *options.noise : scan, plan, channels);
+      measure_noise(options.noise ? *options.noise : scan, plan, channels, ctx);
       source = fmt::format("{} noise samples, bandwidth factor {:.4g}", channels.noise_samples,
                            channels.bandwidth_factor);
     } else if (auto estimate = estimate_noise(scan, plan, ctx)) {
