@@ -326,8 +326,8 @@ void write_npy(const std::string& path, const ImageSeries& series, bool overwrit
     if (complex) {
       writer.write(image.pixels.data(), image.pixels.view().bytes());
     } else {
-      const std::vector<float> values = real_pixels(image.pixels.view(), series.kind);
-      writer.write(values.data(), values.size() * sizeof(float));
+      real_parts(image.pixels.view(), series.kind,
+                 [&](std::span<const float> values) { writer.write(values.data(), values.size_bytes()); });
     }
   }
   writer.commit();

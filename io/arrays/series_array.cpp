@@ -55,6 +55,13 @@ std::vector<float> real_pixels(View<const std::complex<float>> pixels, ImageKind
   return values;
 }
 
+void real_parts(View<const std::complex<float>> pixels, ImageKind kind,
+                const std::function<void(std::span<const float>)>& write) {
+  constexpr Index part = 1 << 16;
+  for (Index first = 0; first < pixels.size(); first += part)
+    write(real_pixels({pixels.data() + first, {std::min(part, pixels.size() - first)}}, kind));
+}
+
 Shape without_single_axes(const Shape& shape) {
   std::vector<Index> extents;
   for (int axis = 0; axis < shape.rank(); ++axis)

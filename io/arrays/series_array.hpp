@@ -2,6 +2,8 @@
 
 #include <larmor/core/data/image.hpp>
 
+#include <functional>
+#include <span>
 #include <vector>
 
 // Helpers of the image writers; not part of the public interface.
@@ -24,6 +26,10 @@ SeriesShape series_shape(const ImageSeries& series);
 
 /// Magnitude, phase (radians) or real part of pixels; magnitude for complex.
 std::vector<float> real_pixels(View<const std::complex<float>> pixels, ImageKind kind);
+
+/// write() for these values, a part after the other: parts stay in the cache between both.
+void real_parts(View<const std::complex<float>> pixels, ImageKind kind,
+                const std::function<void(std::span<const float>)>& write);
 
 /// Without axes of length 1 before the last two.
 Shape without_single_axes(const Shape& shape);

@@ -129,8 +129,8 @@ void write_stack(NiftiStream& stream, const ImageSeries& series, const NiftiStac
     if (series.kind == ImageKind::complex) {
       stream.write(pixels.data(), pixels.bytes());
     } else {
-      const std::vector<float> values = real_pixels(pixels, series.kind);
-      stream.write(values.data(), values.size() * sizeof(float));
+      real_parts(pixels, series.kind,
+                 [&](std::span<const float> values) { stream.write(values.data(), values.size_bytes()); });
     }
   };
   // In the file: x, y, z, then dimension 4, then 5.

@@ -85,11 +85,13 @@ Index object_extent(View<const Complex> images, int axis) {
   for (int a = axis + 1; a < shape.rank(); ++a) inner *= shape[a];
   const Index extent = shape[axis];
   std::vector<double> energy(static_cast<std::size_t>(extent), 0.0);
-  for (Index line = 0; line < images.size() / inner; ++line) {
-    double sum = 0;
-    for (Index i = 0; i < inner; ++i) sum += std::norm(images[line * inner + i]);
-    energy[static_cast<std::size_t>(line % extent)] += sum;
-  }
+  const Complex* pixel = images.data();
+  for (const Complex* const end = pixel + images.size(); pixel < end;)
+    for (double& of_place : energy) {
+      double sum = 0;
+      for (Index i = 0; i < inner; ++i) sum += std::norm(*pixel++);
+      of_place += sum;
+    }
   const double threshold = object_energy * *std::max_element(energy.begin(), energy.end());
   Index half = 0;
   for (Index i = 0; i < extent; ++i)

@@ -14,11 +14,17 @@ struct MixChannels {
   std::int64_t length;
 
   LARMOR_HOST_DEVICE void operator()(std::int64_t p) const {
-    for (std::int64_t i = 0; i < rows; ++i) {
-      ComplexValue<float> sum{0, 0};
-      for (std::int64_t j = 0; j < columns; ++j)
-        sum = sum + product(matrix[i * columns + j], in[j * length + p]);
-      out[i * length + p] = sum;
+    constexpr int together = 4;  // rows for which a value is read once
+    for (std::int64_t i = 0; i < rows; i += together) {
+      ComplexValue<float> sums[together]{};
+      const std::int64_t left = rows - i;
+      for (std::int64_t j = 0; j < columns; ++j) {
+        const ComplexValue<float> value = in[j * length + p];
+        for (int r = 0; r < together; ++r)
+          if (r < left) sums[r] = sums[r] + product(matrix[(i + r) * columns + j], value);
+      }
+      for (int r = 0; r < together; ++r)
+        if (r < left) out[(i + r) * length + p] = sums[r];
     }
   }
 };

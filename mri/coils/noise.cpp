@@ -1,5 +1,6 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/math/small_matrices.hpp>
+#include <larmor/core/parallel.hpp>
 #include <larmor/core/vectors/for_each.hpp>
 #include <larmor/mri/coils/channel_kernels.hpp>
 #include <larmor/mri/coils/noise.hpp>
@@ -22,7 +23,7 @@ constexpr double smallest_relative_pivot = 1e-12;
 
 }  // namespace
 
-Array<DoubleComplex> noise_covariance(View<const std::complex<float>> noise) {
+Array<DoubleComplex> noise_covariance(View<const std::complex<float>> noise, const Context* workers) {
   if (noise.shape().rank() != 2)
     throw usage_error("noise_covariance: noise of shape {}, expected [channels, samples]",
                       noise.shape().to_string());
@@ -36,15 +37,27 @@ Array<DoubleComplex> noise_covariance(View<const std::complex<float>> noise) {
       if (!std::isfinite(noise[c * samples + j].real()) || !std::isfinite(noise[c * samples + j].imag()))
         throw input_error("noise scan: sample {} of channel {} is not a finite number", j, c);
 
-  // Blocks of samples in double precision, small beside the noise itself.
-  constexpr Index block = 256;
+  // Blocks of samples in double precision, small beside the noise itself. Sums of parts of the samples do not
+  // depend on the number of threads.
+  constexpr Index block = 256, part = 16 * block;
+  std::vector<RowMajorMatrix> sums(static_cast<std::size_t>((samples + part - 1) / part),
+                                   RowMajorMatrix::Zero(channels, channels));
+  const auto sum_parts = [&](Index begin, Index end, int) {
+    for (Index p = begin; p < end; ++p)
+      for (Index first = p * part; first < std::min(samples, (p + 1) * part); first += block) {
+        RowMajorMatrix some(channels, std::min(block, samples - first));
+        for (Index c = 0; c < channels; ++c)
+          for (Index j = 0; j < some.cols(); ++j) some(c, j) = DoubleComplex(noise[c * samples + first + j]);
+        sums[static_cast<std::size_t>(p)].selfadjointView<Eigen::Lower>().rankUpdate(
+            some, 1 / static_cast<double>(samples - 1));
+      }
+  };
+  if (workers)
+    parallel_for(*workers, std::ssize(sums), 1, sum_parts);
+  else
+    sum_parts(0, std::ssize(sums), 0);
   RowMajorMatrix lower = RowMajorMatrix::Zero(channels, channels);
-  for (Index first = 0; first < samples; first += block) {
-    RowMajorMatrix some(channels, std::min(block, samples - first));
-    for (Index c = 0; c < channels; ++c)
-      for (Index j = 0; j < some.cols(); ++j) some(c, j) = DoubleComplex(noise[c * samples + first + j]);
-    lower.selfadjointView<Eigen::Lower>().rankUpdate(some, 1 / static_cast<double>(samples - 1));
-  }
+  for (const RowMajorMatrix& sum : sums) lower += sum;
   Array<DoubleComplex> covariance({channels, channels});
   Eigen::Map<RowMajorMatrix>(covariance.data(), channels, channels) = lower.selfadjointView<Eigen::Lower>();
   return covariance;

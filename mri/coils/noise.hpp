@@ -9,7 +9,9 @@ namespace larmor {
 
 /// Covariance of the receiver noise, Ψ = N Nᴴ / (M − 1), from noise [channels, samples]. Result [channels,
 /// channels]. Throws Error (input) if there are fewer than 2 samples per channel or values are not finite.
-Array<std::complex<double>> noise_covariance(View<const std::complex<float>> noise);
+/// workers: their threads share the samples.
+Array<std::complex<double>> noise_covariance(View<const std::complex<float>> noise,
+                                             const Context* workers = nullptr);
 
 /// W = L⁻¹ √bandwidth_factor with Ψ = L Lᴴ, so that samples W y have unit complex noise variance, E|n|² = 1,
 /// and no correlation between channels. bandwidth_factor = dt_acq / dt_noise · rBW converts the noise scan's

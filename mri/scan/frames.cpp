@@ -77,30 +77,34 @@ Frames frames_by_bins(View<const double> bins, Index readouts) {
   return frames;
 }
 
-std::vector<PreparedImage> split_frames(const PreparedImage& whole, const Frames& frames) {
+std::vector<PreparedImage> split_frames(const PreparedImage& whole, const Frames& frames, Context* workers) {
   const auto& starts = whole.readout_starts;
   const Index readouts = static_cast<Index>(starts.size()) - 1, dims = whole.trajectory.shape()[1];
   const Index coils = whole.samples.shape()[0], samples = whole.samples.shape()[1];
-  std::vector<PreparedImage> result;
-  for (const auto& chosen : frames.readouts) {
-    std::vector<Index> columns;
-    PreparedImage& frame = result.emplace_back();
+  std::vector<PreparedImage> result(frames.readouts.size());
+  const auto copy_frame = [&](std::size_t f) {
+    const std::vector<Index>& chosen = frames.readouts[f];
+    PreparedImage& frame = result[f];
     frame.readout_starts.push_back(0);
     for (const Index r : chosen) {
       if (r < 0 || r >= readouts)
         throw internal_error("split_frames: readout {} of an image that has {}", r, readouts);
-      for (Index j = starts[static_cast<std::size_t>(r)]; j < starts[static_cast<std::size_t>(r + 1)]; ++j)
-        columns.push_back(j);
-      frame.readout_starts.push_back(static_cast<Index>(columns.size()));
+      frame.readout_starts.push_back(frame.readout_starts.back() + starts[static_cast<std::size_t>(r + 1)] -
+                                     starts[static_cast<std::size_t>(r)]);
     }
-    const Index count = static_cast<Index>(columns.size());
-    if (count == 0)
-      throw input_error("frame {} has no sample within k-space of the recon grid", result.size() - 1);
+    const Index count = frame.readout_starts.back();
+    if (count == 0) throw input_error("frame {} has no sample within k-space of the recon grid", f);
+    const auto gather = [&](const auto* from, Index width, auto* to) {
+      for (const Index r : chosen) {
+        const Index first = starts[static_cast<std::size_t>(r)],
+                    last = starts[static_cast<std::size_t>(r + 1)];
+        to = std::copy(from + first * width, from + last * width, to);
+      }
+    };
     const auto gathered = [&]<typename Value>(const Array<Value>& from, Index width) {
       if (from.empty()) return Array<Value>();
       Array<Value> to(width > 1 ? Shape{count, width} : Shape{count});
-      for (Index i = 0; i < count; ++i)
-        std::copy_n(from.data() + columns[static_cast<std::size_t>(i)] * width, width, to.data() + i * width);
+      gather(from.data(), width, to.data());
       return to;
     };
     frame.trajectory = gathered(whole.trajectory, dims);
@@ -109,9 +113,9 @@ std::vector<PreparedImage> split_frames(const PreparedImage& whole, const Frames
     if (!whole.bands.empty()) frame.bands = gathered(whole.bands, whole.bands.shape()[1]);
     frame.samples = Array<std::complex<float>>({coils, count});
     for (Index c = 0; c < coils; ++c)
-      for (Index i = 0; i < count; ++i)
-        frame.samples[c * count + i] = whole.samples[c * samples + columns[static_cast<std::size_t>(i)]];
-  }
+      gather(whole.samples.data() + c * samples, 1, frame.samples.data() + c * count);
+  };
+  share_readouts(result.size(), workers, copy_frame, 1);
   return result;
 }
 
@@ -257,7 +261,8 @@ std::vector<PreparedImage> load_series(const Scan& scan, const ScanPlan& plan, c
   std::vector<PreparedImage> images;
   for (const std::size_t i : series.images) images.push_back(load_image(scan, plan, channels, i, ctx));
   if (!series.frames) return images;
-  return split_frames(images.size() == 1 ? std::move(images.front()) : joined_frames(images), *series.frames);
+  return split_frames(images.size() == 1 ? std::move(images.front()) : joined_frames(images), *series.frames,
+                      &ctx);
 }
 
 }  // namespace larmor

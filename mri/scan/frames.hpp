@@ -36,8 +36,10 @@ Frames frames_by_window(Index readouts, const FrameWindow& window);
 /// naming it.
 Frames frames_by_bins(View<const double> bins, Index readouts);
 
-/// The data of each frame, copied from those of the whole scan, in host memory.
-std::vector<PreparedImage> split_frames(const PreparedImage& whole, const Frames& frames);
+/// The data of each frame, copied from those of the whole scan, in host memory. workers: their threads share
+/// the frames.
+std::vector<PreparedImage> split_frames(const PreparedImage& whole, const Frames& frames,
+                                        Context* workers = nullptr);
 
 /// Joins frames, or images, into the data of one.
 PreparedImage joined_frames(const std::vector<PreparedImage>& frames);

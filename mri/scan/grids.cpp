@@ -197,7 +197,7 @@ void require_maps_grid(const Grids& grids, const Shape& maps_shape) {
 }
 
 template <typename T>
-Array<T> extended(View<const T> image, const Shape& shape, std::optional<T> outside) {
+Array<T> extended(View<const T> image, const Shape& shape, std::optional<T> outside, const Context* workers) {
   const int axes = shape.rank(), outer_axes = image.shape().rank() - axes;
   const Shape from = image.shape().drop_front(outer_axes);
   Shape result_shape = image.shape();
@@ -205,35 +205,42 @@ Array<T> extended(View<const T> image, const Shape& shape, std::optional<T> outs
   Array<T> result(result_shape);
   const auto moved = [&](Index place, int axis) { return place - shape[axis] / 2 + from[axis] / 2; };
   const Index width = shape[axes - 1], from_width = from[axes - 1];
-  T* out = result.data();
-  for (Index row = 0; row < result.size() / width; ++row) {
-    Index rest = row, source = 0, stride = from_width;
-    bool inside = true;
-    for (int axis = axes - 2; axis >= 0; rest /= shape[axis--]) {
-      const Index place = moved(rest % shape[axis], axis),
-                  nearest = std::clamp<Index>(place, 0, from[axis] - 1);
-      inside = inside && place == nearest;
-      source += nearest * stride;
-      stride *= from[axis];
+  const auto fill = [&](Index begin, Index end, int) {
+    T* out = result.data() + begin * width;
+    for (Index row = begin; row < end; ++row) {
+      Index rest = row, source = 0, stride = from_width;
+      bool inside = true;
+      for (int axis = axes - 2; axis >= 0; rest /= shape[axis--]) {
+        const Index place = moved(rest % shape[axis], axis),
+                    nearest = std::clamp<Index>(place, 0, from[axis] - 1);
+        inside = inside && place == nearest;
+        source += nearest * stride;
+        stride *= from[axis];
+      }
+      const T* const in = image.data() + rest * stride + source;
+      for (Index x = 0; x < width; ++x) {
+        const Index place = moved(x, axes - 1), nearest = std::clamp<Index>(place, 0, from_width - 1);
+        *out++ = (inside && place == nearest) || !outside ? in[nearest] : *outside;
+      }
     }
-    const T* const in = image.data() + rest * stride + source;
-    for (Index x = 0; x < width; ++x) {
-      const Index place = moved(x, axes - 1), nearest = std::clamp<Index>(place, 0, from_width - 1);
-      *out++ = (inside && place == nearest) || !outside ? in[nearest] : *outside;
-    }
-  }
+  };
+  const Index rows = result.size() / width;
+  if (workers)
+    parallel_for(*workers, rows, 64, fill);
+  else
+    fill(0, rows, 0);
   return result;
 }
 
 template <typename T>
-Array<T> cropped(View<const T> image, const Shape& shape) {
+Array<T> cropped(View<const T> image, const Shape& shape, const Context* workers) {
   const int outer_axes = image.shape().rank() - shape.rank();
   bool fits = shape.rank() > 0 && outer_axes >= 0;
   for (int axis = 0; axis < shape.rank() && fits; ++axis)
     fits = shape[axis] <= image.shape()[outer_axes + axis];
   if (!fits)
     throw usage_error("cropped: {} cannot be taken from {}", shape.to_string(), image.shape().to_string());
-  return extended<T>(image, shape, std::nullopt);
+  return extended<T>(image, shape, std::nullopt, workers);
 }
 
 template <typename T>
@@ -256,14 +263,14 @@ Array<std::complex<T>> hann_filtered(View<const std::complex<T>> image, int dims
   return result;
 }
 
-template Array<std::complex<float>> cropped(View<const std::complex<float>>, const Shape&);
-template Array<std::complex<double>> cropped(View<const std::complex<double>>, const Shape&);
+template Array<std::complex<float>> cropped(View<const std::complex<float>>, const Shape&, const Context*);
+template Array<std::complex<double>> cropped(View<const std::complex<double>>, const Shape&, const Context*);
 template Array<std::complex<float>> hann_filtered<float>(View<const std::complex<float>>, int,
                                                          const Context&);
 template Array<std::complex<double>> hann_filtered<double>(View<const std::complex<double>>, int,
                                                            const Context&);
-template Array<float> extended(View<const float>, const Shape&, std::optional<float>);
+template Array<float> extended(View<const float>, const Shape&, std::optional<float>, const Context*);
 template Array<std::complex<float>> extended(View<const std::complex<float>>, const Shape&,
-                                             std::optional<std::complex<float>>);
+                                             std::optional<std::complex<float>>, const Context*);
 
 }  // namespace larmor

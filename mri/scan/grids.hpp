@@ -59,14 +59,15 @@ Grids plan_grids(const Encoding& encoding, bool volume, bool cartesian_z, bool a
 void require_maps_grid(const Grids& grids, const Shape& maps_shape);
 
 /// The central part of `image` [..., (z,) y, x], voxel floor(N/2) on voxel floor(N/2); shape holds the
-/// spatial axes.
+/// spatial axes. workers: their threads share the rows.
 template <typename T>
-Array<T> cropped(View<const T> image, const Shape& shape);
+Array<T> cropped(View<const T> image, const Shape& shape, const Context* workers = nullptr);
 
 /// `image` [..., (z,) y, x] in the centre of larger spatial axes, voxel floor(N/2) on voxel floor(N/2);
-/// outside it `outside` or, if not given, the nearest value.
+/// outside it `outside` or, if not given, the nearest value. workers: their threads share the rows.
 template <typename T>
-Array<T> extended(View<const T> image, const Shape& shape, std::optional<T> outside);
+Array<T> extended(View<const T> image, const Shape& shape, std::optional<T> outside,
+                  const Context* workers = nullptr);
 
 /// `image` with the filter cos²(πk) = ½ + ½ cos(2πk) of k-space along its last `dims` axes, k in
 /// cycles/pixel. Beyond the border is 0.

@@ -41,8 +41,11 @@ struct Part {
 
 // A window, and the waves of all positive frequencies in it.
 struct WindowedWaves {
+  // Frequencies that are summed together.
+  static constexpr Index together = 4;
+  static_assert(longest_window / 2 % together == 0 && shortest_window / 2 % together == 0);
   Index length;
-  std::vector<double> cosine, sine;  // [frequency][sample]
+  std::vector<double> cosine, sine;  // [frequency / together][sample][frequency % together]
 
   explicit WindowedWaves(Index samples) : length(samples) {
     std::vector<double> window;
@@ -55,27 +58,37 @@ struct WindowedWaves {
       energy += window.back() * window.back();
     }
     for (double& w : window) w /= std::sqrt(energy);  // white noise keeps its variance
-    for (Index f = 0; f < length / 2; ++f)
-      for (Index i = 0; i < length; ++i) {
-        const double t = 2 * pi * static_cast<double>(f * i % length) / static_cast<double>(length);
-        cosine.push_back(window[static_cast<std::size_t>(i)] * std::cos(t));
-        sine.push_back(window[static_cast<std::size_t>(i)] * std::sin(t));
-      }
+    for (Index first = 0; first < length / 2; first += together)
+      for (Index i = 0; i < length; ++i)
+        for (Index f = first; f < first + together; ++f) {
+          const double t = 2 * pi * static_cast<double>(f * i % length) / static_cast<double>(length);
+          cosine.push_back(window[static_cast<std::size_t>(i)] * std::cos(t));
+          sine.push_back(window[static_cast<std::size_t>(i)] * std::sin(t));
+        }
   }
 
-  // The sums over samples times exp(2πi f t) and exp(−2πi f t).
-  std::array<Complex, 2> sums(const std::complex<float>* samples, Index f) const {
-    const double *c = cosine.data() + f * length, *s = sine.data() + f * length;
-    double real_cosine = 0, real_sine = 0, imaginary_cosine = 0, imaginary_sine = 0;
-    for (Index i = 0; i < length; ++i) {
-      const double re = samples[i].real(), im = samples[i].imag();
-      real_cosine += re * c[i];
-      real_sine += re * s[i];
-      imaginary_cosine += im * c[i];
-      imaginary_sine += im * s[i];
+  // use(f, sums) for the frequencies from `lowest` on, with the sums over samples times exp(2πi f t) and
+  // exp(−2πi f t).
+  template <typename Use>
+  void sums(const std::complex<float>* samples, Index lowest, const Use& use) const {
+    for (Index first = lowest / together * together; first < length / 2; first += together) {
+      const double *c = cosine.data() + first * length, *s = sine.data() + first * length;
+      double real_cosine[together]{}, real_sine[together]{}, imaginary_cosine[together]{},
+          imaginary_sine[together]{};
+      for (Index i = 0; i < length; ++i, c += together, s += together) {
+        const double re = samples[i].real(), im = samples[i].imag();
+        for (Index f = 0; f < together; ++f) {
+          real_cosine[f] += re * c[f];
+          real_sine[f] += re * s[f];
+          imaginary_cosine[f] += im * c[f];
+          imaginary_sine[f] += im * s[f];
+        }
+      }
+      for (Index f = std::max<Index>(0, lowest - first); f < together; ++f)
+        use(first + f,
+            std::array{Complex(real_cosine[f] - imaginary_sine[f], imaginary_cosine[f] + real_sine[f]),
+                       Complex(real_cosine[f] + imaginary_sine[f], imaginary_cosine[f] - real_sine[f])});
     }
-    return {Complex(real_cosine - imaginary_sine, imaginary_cosine + real_sine),
-            Complex(real_cosine + imaginary_sine, imaginary_cosine - real_sine)};
   }
 };
 
@@ -113,14 +126,15 @@ void examine(const Scan& scan, const ScanPlan& plan, const WindowedWaves& waves,
   const auto* data = samples_of(scan, part);
   const Index count = part.length / 2 - part.lowest;
   Index nearer = 0, farther = 0;
+  std::array<std::array<double, 2>, longest_window / 2> powers{};  // positive and negative frequencies
+  for (Index c = 0; c < plan.channels; ++c)
+    waves.sums(data + c * step, part.lowest, [&](Index f, const std::array<Complex, 2>& both) {
+      auto& power = powers[static_cast<std::size_t>(f)];
+      for (std::size_t sign = 0; sign < 2; ++sign) power[sign] += std::norm(both[sign]);
+    });
   for (Index f = part.lowest; f < part.length / 2; ++f) {
     const bool far = 2 * (f - part.lowest) >= count;
-    std::array<double, 2> power{};  // positive or negative
-    for (Index c = 0; c < plan.channels; ++c) {
-      const auto both = waves.sums(data + c * step, f);
-      for (std::size_t sign = 0; sign < 2; ++sign) power[sign] += std::norm(both[sign]);
-    }
-    for (const double each : power) (far ? part.outer : part.inner) += each;
+    for (const double each : powers[static_cast<std::size_t>(f)]) (far ? part.outer : part.inner) += each;
     (far ? farther : nearer) += 2;
   }
   part.inner /= static_cast<double>(nearer);
@@ -142,7 +156,7 @@ Array<Complex> covariance_of(const Scan& scan, const ScanPlan& plan, const std::
   const WindowedWaves longest(longest_window), shortest(shortest_window);
   auto covariance = filled<Complex>({channels, channels}, 0);
   // Parts whose spectra are computed at a time, so that threads synchronise less often.
-  constexpr std::size_t together = 16;
+  constexpr std::size_t together = 256;
   std::array<std::vector<Complex>, together> spectra;  // [frequency][channel]
   for (std::size_t begin = 0; begin < parts.size(); begin += together) {
     const std::size_t count = std::min(together, parts.size() - begin);
@@ -151,19 +165,18 @@ Array<Complex> covariance_of(const Scan& scan, const ScanPlan& plan, const std::
         const Part& part = parts[begin + p];
         const Index step = scan.readouts[part.readout].header.samples;
         spectra[p].resize(static_cast<std::size_t>(part.frequencies() * channels));
-        for (Index f = part.lowest; f < part.length / 2; ++f)
-          for (Index c = 0; c < channels; ++c) {
-            const auto both = (part.length == longest_window ? longest : shortest)
-                                  .sums(samples_of(scan, part) + c * step, f);
-            for (std::size_t sign = 0; sign < 2; ++sign)
-              spectra[p][(2 * static_cast<std::size_t>(f - part.lowest) + sign) *
-                             static_cast<std::size_t>(channels) +
-                         static_cast<std::size_t>(c)] =
-                  plan.reading.conjugate ? std::conj(both[sign]) : both[sign];
-          }
+        const WindowedWaves& waves = part.length == longest_window ? longest : shortest;
+        for (Index c = 0; c < channels; ++c)
+          waves.sums(samples_of(scan, part) + c * step, part.lowest,
+                     [&](Index f, const std::array<Complex, 2>& both) {
+                       Complex* const into = spectra[p].data() + 2 * (f - part.lowest) * channels + c;
+                       for (std::size_t sign = 0; sign < 2; ++sign)
+                         into[static_cast<Index>(sign) * channels] =
+                             plan.reading.conjugate ? std::conj(both[sign]) : both[sign];
+                     });
       }
     });
-    parallel_for(ctx, channels, 4, [&](Index from, Index to, int) {
+    parallel_for(ctx, channels, 1, [&](Index from, Index to, int) {
       std::vector<Complex> row(static_cast<std::size_t>(channels));
       for (Index a = from; a < to; ++a)
         for (std::size_t p = 0; p < count; ++p) {
@@ -171,8 +184,12 @@ Array<Complex> covariance_of(const Scan& scan, const ScanPlan& plan, const std::
           const Index frequencies = parts[begin + p].frequencies();
           for (Index f = 0; f < frequencies; ++f) {
             const Complex* const spectrum = spectra[p].data() + f * channels;
-            for (Index b = 0; b <= a; ++b)
-              row[static_cast<std::size_t>(b)] += spectrum[a] * std::conj(spectrum[b]);
+            const double re = spectrum[a].real(), im = spectrum[a].imag();
+            for (Index b = 0; b <= a; ++b) {
+              const double other_re = spectrum[b].real(), other_im = spectrum[b].imag();
+              row[static_cast<std::size_t>(b)] +=
+                  Complex(re * other_re + im * other_im, im * other_re - re * other_im);
+            }
           }
           for (Index b = 0; b <= a; ++b)
             covariance[a * channels + b] +=

@@ -182,17 +182,31 @@ Look energies_of(const Scan& scan, const Readout& readout) {
   look.samples.resize(static_cast<std::size_t>(look.kept));
   look.channels.resize(readout.header.active_channels);
   const auto* samples = scan.samples(readout) + readout.header.discard_pre;
+  // Sums of every fourth sample, which do not wait for each other.
+  constexpr std::size_t lanes = 4;
+  double squares_re[lanes]{}, squares_im[lanes]{}, largest[lanes]{}, loudest[lanes]{};
   for (double& of_channel : look.channels) {
-    for (std::size_t j = 0; j < look.samples.size(); ++j) {
+    double sums[lanes]{};
+    const auto add = [&](std::size_t j, std::size_t lane) {
       const double re = samples[j].real(), im = samples[j].imag(), energy = re * re + im * im;
       look.samples[j] += energy;
-      of_channel += energy;
-      look.squares += std::complex<double>(re * re - im * im, 2 * re * im);
-      look.largest = std::max({look.largest, re * re, im * im});
-      look.loudest = std::max(look.loudest, energy);
-    }
+      sums[lane] += energy;
+      squares_re[lane] += re * re - im * im;
+      squares_im[lane] += 2 * re * im;
+      largest[lane] = std::max(largest[lane], std::max(re * re, im * im));
+      loudest[lane] = std::max(loudest[lane], energy);
+    };
+    std::size_t j = 0;
+    for (; j + lanes <= look.samples.size(); j += lanes)
+      for (std::size_t lane = 0; lane < lanes; ++lane) add(j + lane, lane);
+    for (std::size_t lane = 0; j < look.samples.size(); ++j, ++lane) add(j, lane);
+    of_channel = std::accumulate(sums, sums + lanes, 0.0);
     samples += readout.header.samples;
   }
+  look.squares = {std::accumulate(squares_re, squares_re + lanes, 0.0),
+                  std::accumulate(squares_im, squares_im + lanes, 0.0)};
+  look.largest = *std::max_element(largest, largest + lanes);
+  look.loudest = *std::max_element(loudest, loudest + lanes);
   look.energy = std::accumulate(look.channels.begin(), look.channels.end(), 0.0);
   return look;
 }

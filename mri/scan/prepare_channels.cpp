@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace larmor {
 namespace {
@@ -69,10 +70,10 @@ void check_noise_readouts(const Scan& scan, const ScanPlan& plan) {
 }
 
 // The covariance of the noise readouts, and its factor for the imaging readouts' bandwidth.
-void measure_noise(const Scan& scan, const ScanPlan& plan, ChannelPlan& channels) {
+void measure_noise(const Scan& scan, const ScanPlan& plan, ChannelPlan& channels, const Context& ctx) {
   check_noise_readouts(scan, plan);
   const auto noise = gather(scan, plan, plan.noise_readouts);
-  channels.covariance = noise_covariance(noise);
+  channels.covariance = noise_covariance(noise, &ctx);
   channels.noise_samples = noise.shape()[1];
   const float noise_dwell = scan.readouts[plan.noise_readouts.front()].header.sample_time_us;
   if (plan.imaging_dwell_us > 0 && std::isfinite(noise_dwell) && noise_dwell > 0) {
@@ -143,7 +144,7 @@ void use_noise(const Scan& scan, const ScanPlan& plan, const ChannelOptions& opt
   try {
     std::string source;
     if (measured) {
-      measure_noise(options.noise ? *options.noise : scan, plan, channels);
+      measure_noise(options.noise ? *options.noise : scan, plan, channels, ctx);
       source = fmt::format("{} noise samples, bandwidth factor {:.4g}", channels.noise_samples,
                            channels.bandwidth_factor);
     } else if (auto estimate = estimate_noise(scan, plan, ctx)) {
@@ -207,20 +208,24 @@ double outer_variance(const Scan& scan, const ScanPlan& plan, const ChannelPlan&
   const std::size_t place = sorted.size() - 1 - sorted.size() / 50;
   std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(place), sorted.end());
   const double outermost = sorted[place];
-  double sum = 0;
-  Index count = 0;
-  auto place_of = radius.begin();
-  // Readouts in order: with many channels, all of them together are as large as the scan.
-  for (const std::size_t index : readouts) {
-    const auto samples = apply_channel_matrix(channels.matrix, gather(scan, plan, {index}), ctx);
+  std::vector<std::size_t> starts{0};
+  for (const std::size_t index : readouts)
+    starts.push_back(starts.back() + plan.at(index).k.size() / static_cast<std::size_t>(plan.dims));
+  std::vector<double> sums(readouts.size());
+  std::vector<Index> counts(readouts.size());
+  // Readout by readout: with many channels, all of them together are as large as the scan.
+  share_readouts(readouts.size(), &ctx, [&](std::size_t r) {
+    const auto samples = apply_channel_matrix(channels.matrix, gather(scan, plan, {readouts[r]}), ctx);
     const Index columns = samples.shape()[1];
     for (Index j = 0; j < columns; ++j) {
-      if (*place_of++ < outermost) continue;
+      if (radius[starts[r] + static_cast<std::size_t>(j)] < outermost) continue;
       for (Index c = 0; c < channels.coils; ++c)
-        sum += std::norm(std::complex<double>(samples[c * columns + j]));
-      count += channels.coils;
+        sums[r] += std::norm(std::complex<double>(samples[c * columns + j]));
+      counts[r] += channels.coils;
     }
-  }
+  });
+  const double sum = std::accumulate(sums.begin(), sums.end(), 0.0);
+  const Index count = std::accumulate(counts.begin(), counts.end(), Index{0});
   return sum / static_cast<double>(count);
 }
 

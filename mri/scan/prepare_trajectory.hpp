@@ -46,16 +46,16 @@ std::vector<Index> sample_rows(const Scan& scan, const ScanPlan& plan);
 /// usage).
 TrajectoryLayout decide_layout(const Scan& scan, const ScanPlan& plan, Context* workers = nullptr);
 
-/// body(i) for every i in [0, n), distributed over the threads of `workers` if given. Throws the exception of
-/// the first that failed.
+/// body(i) for every i in [0, n), distributed over the threads of `workers` if given, `grain` at a time.
+/// Throws the exception of the first that failed.
 template <typename Body>
-void share_readouts(std::size_t n, Context* workers, const Body& body) {
+void share_readouts(std::size_t n, Context* workers, const Body& body, Index grain = 16) {
   if (workers == nullptr) {
     for (std::size_t i = 0; i < n; ++i) body(i);
     return;
   }
   std::vector<std::exception_ptr> failures(n);
-  parallel_for(*workers, static_cast<Index>(n), 16, [&](Index begin, Index end, int) {
+  parallel_for(*workers, static_cast<Index>(n), grain, [&](Index begin, Index end, int) {
     for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) try {
         body(i);
       } catch (...) {

@@ -252,11 +252,11 @@ Index centre_step_1(const SimulationOptions& options) {
   return options.trajectory == SimulatedTrajectory::cartesian ? options.matrix[1] / 2 : 0;
 }
 
-Trajectory without_one_side(const Trajectory& whole, const SimulationOptions& options) {
+Trajectory without_one_side(Trajectory whole, const SimulationOptions& options) {
   const bool lines = options.trajectory == SimulatedTrajectory::cartesian;
   const Index dims = whole.k.shape()[1], all = whole.samples_per_readout,
               first = first_taken(options, lines ? options.matrix[1] : all);
-  if (first == 0) return {clone(whole.k), whole.readouts, all, whole.dwell_us};
+  if (first == 0) return whole;
   std::vector<double> k;
   Trajectory part;
   part.dwell_us = whole.dwell_us;
@@ -624,24 +624,23 @@ struct ReadoutOrder {
 
 // The true places of samples with the nominal ones `k`: backward lines of an echo train are displaced, and
 // gradients respond. Appends the phase of each sample by the uniform field of the gradients to `cycles`.
-Array<double> displaced(const Array<double>& k, const Trajectory& trajectory,
-                        const SimulationOptions& options, std::vector<double>& cycles) {
-  Array<double> result = clone(k.view());
+Array<double> displaced(Array<double> k, const Trajectory& trajectory, const SimulationOptions& options,
+                        std::vector<double>& cycles) {
   const Index samples = trajectory.samples_per_readout, dims = k.shape()[1];
   for (Index i = 0; options.echo_train && i < k.shape()[0]; ++i)
     if (runs_backwards(options, i / samples))
-      result[2 * i] += options.echo_train->shift / static_cast<double>(options.matrix[0]);
-  if (options.gradient_response.size() == 0) return result;
+      k[2 * i] += options.echo_train->shift / static_cast<double>(options.matrix[0]);
+  if (options.gradient_response.size() == 0) return k;
   const GradientResponse response(options.gradient_response.view());
   std::array<double, 3> pixel_mm;
   for (std::size_t axis = 0; axis < 3; ++axis)
     pixel_mm[axis] = options.fov_mm[axis] / static_cast<double>(options.matrix[axis]);
   for (Index readout = 0; readout < trajectory.readouts; ++readout) {
-    const auto of_readout = response.apply(result.data() + readout * samples * dims, samples,
+    const auto of_readout = response.apply(k.data() + readout * samples * dims, samples,
                                            static_cast<int>(dims), imaging_dwell_us, pixel_mm);
     cycles.insert(cycles.end(), of_readout.begin(), of_readout.end());
   }
-  return result;
+  return k;
 }
 
 // Turns the phase of samples from `first_sample` on. signal: [coils, samples].
@@ -786,9 +785,9 @@ Simulation simulate_scan(const SimulationOptions& given, Context& device) {
   Array<double> stored(trajectory.k.shape());
   for (Index i = 0; i < stored.size(); ++i) stored[i] = static_cast<float>(trajectory.k[i]);
   std::vector<double> cycles;
-  const Array<double> sampled = displaced(stored, trajectory, options, cycles);
   for (auto k = scan.trajectory.begin(); k != scan.trajectory.end(); k += stored.size())
     std::transform(stored.begin(), stored.end(), k, [](double value) { return static_cast<float>(value); });
+  const Array<double> sampled = displaced(std::move(stored), trajectory, options, cycles);
   for (Index number = 0; number < all_readouts; ++number) {
     const Index r = number % trajectory.readouts;
     Readout readout;

@@ -1,4 +1,5 @@
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/parallel.hpp>
 #include <larmor/mri/reconstruct/steps/write_back.hpp>
 
 #include <algorithm>
@@ -7,31 +8,52 @@
 namespace LARMOR_API larmor {
 namespace {
 
+// body(begin, end) for parts of [0, n), distributed over the threads of `workers` if given.
+template <typename Body>
+void share_pixels(Index n, const Context* workers, const Body& body) {
+  if (workers)
+    parallel_for(*workers, n, 1 << 14, [&](Index begin, Index end, int) { body(begin, end); });
+  else
+    body(Index{0}, n);
+}
+
 template <typename T>
-Array<std::complex<T>> root_sum_of_squares(View<const std::complex<T>> coil_images) {
+Array<std::complex<T>> root_sum_of_squares(View<const std::complex<T>> coil_images, const Context& ctx) {
   const Shape pixels = coil_images.shape().drop_front(1);
   Array<std::complex<T>> result(pixels);
   const Index count = pixels.size(), coils = coil_images.shape()[0];
-  for (Index p = 0; p < count; ++p) {
-    double sum = 0;
-    for (Index c = 0; c < coils; ++c) sum += static_cast<double>(std::norm(coil_images[c * count + p]));
-    result[p] = std::complex<T>(static_cast<T>(std::sqrt(sum)));
-  }
+  share_pixels(count, &ctx, [&](Index begin, Index end) {
+    for (Index p = begin; p < end; ++p) {
+      double sum = 0;
+      for (Index c = 0; c < coils; ++c) sum += static_cast<double>(std::norm(coil_images[c * count + p]));
+      result[p] = std::complex<T>(static_cast<T>(std::sqrt(sum)));
+    }
+  });
   return result;
 }
 
 // Written images are 1/√N times the solution.
 template <typename T>
-Array<std::complex<float>> pixels_of(View<const std::complex<T>> image, const Grids& grids) {
+Array<std::complex<float>> pixels_of(View<const std::complex<T>> image, const Grids& grids,
+                                     const Context* workers) {
   const double unit = 1 / std::sqrt(static_cast<double>(grids.solve_shape().size()));
-  const auto part = cropped<std::complex<T>>(image, grids.recon_shape());
+  const Shape pixels = grids.recon_shape();
+  const int outer_axes = image.shape().rank() - pixels.rank();
+  Array<std::complex<T>> part;
+  if (outer_axes < 0 || image.shape().drop_front(outer_axes) != pixels) {
+    part = cropped<std::complex<T>>(image, pixels, workers);
+    image = part;
+  }
   const auto& matrix = grids.recon.matrix;
   Shape shape{matrix[2], matrix[1], matrix[0]};
-  if (image.shape().rank() > grids.recon_shape().rank()) shape = shape.prepend(image.shape()[0]);
+  if (outer_axes > 0) shape = shape.prepend(image.shape()[0]);
   Array<std::complex<float>> result(shape);
-  std::transform(part.begin(), part.end(), result.begin(), [unit](const std::complex<T>& value) {
-    return std::complex<float>(static_cast<float>(value.real() * unit),
-                               static_cast<float>(value.imag() * unit));
+  share_pixels(result.size(), workers, [&](Index begin, Index end) {
+    std::transform(image.begin() + begin, image.begin() + end, result.begin() + begin,
+                   [unit](const std::complex<T>& value) {
+                     return std::complex<float>(static_cast<float>(value.real() * unit),
+                                                static_cast<float>(value.imag() * unit));
+                   });
   });
   return result;
 }
@@ -39,13 +61,14 @@ Array<std::complex<float>> pixels_of(View<const std::complex<T>> image, const Gr
 }  // namespace
 
 template <typename T>
-Image image_of(View<const std::complex<T>> x, const ScanPlan& plan, std::size_t image) {
+Image image_of(View<const std::complex<T>> x, const ScanPlan& plan, std::size_t image,
+               const Context* workers) {
   const PlannedImage& planned = plan.images.at(image);
   Image result;
   if (!x.device().on_gpu())
-    result.pixels = pixels_of<T>(x, plan.grids);
+    result.pixels = pixels_of<T>(x, plan.grids, workers);
   else
-    result.pixels = pixels_of<T>(copied_to(Device::cpu(), x), plan.grids);
+    result.pixels = pixels_of<T>(copied_to(Device::cpu(), x), plan.grids, workers);
   result.geometry = planned.geometry;
   result.counters = planned.counters;
   result.acquisition_time_stamp = planned.acquisition_time_stamp;
@@ -89,8 +112,9 @@ void write_back(std::type_identity_t<View<const std::complex<T>>> x, const Plann
     }
     const std::size_t planned = problem.series.images[own ? frame : 0];
     Image& image = series.images[problem.first_image + static_cast<std::size_t>(i)];
-    image = options.coils.combine == Combine::rss ? image_of<T>(root_sum_of_squares<T>(part), plan, planned)
-                                                  : image_of<T>(part, plan, planned);
+    image = options.coils.combine == Combine::rss
+                ? image_of<T>(root_sum_of_squares<T>(part, ctx).view(), plan, planned, &ctx)
+                : image_of<T>(part, plan, planned, &ctx);
     if (plan.bands.several()) {
       image.counters.slice = plan.bands.slice(image.counters.slice, i % sets);
       image.geometry = plan.bands.geometry(image.geometry, i % sets);
@@ -109,9 +133,9 @@ void write_back(std::type_identity_t<View<const std::complex<T>>> x, const Plann
   }
 }
 
-#define LARMOR_INSTANTIATE(T)                                                                      \
-  template Image image_of<T>(View<const std::complex<T>>, const ScanPlan&, std::size_t);           \
-  template void write_back<T>(View<const std::complex<T>>, const PlannedProblem&, const ScanPlan&, \
+#define LARMOR_INSTANTIATE(T)                                                                            \
+  template Image image_of<T>(View<const std::complex<T>>, const ScanPlan&, std::size_t, const Context*); \
+  template void write_back<T>(View<const std::complex<T>>, const PlannedProblem&, const ScanPlan&,       \
                               const ReconstructOptions&, ImageSeries&, Context&);
 LARMOR_INSTANTIATE(float)
 LARMOR_INSTANTIATE(double)

@@ -7,9 +7,11 @@
 namespace LARMOR_API larmor {
 
 /// A solution [(coils,) (z,) y, x] on the solve grid, of any device, as an image of the plan: cropped to the
-/// recon grid, in the units of the plain sum, with geometry and counters.
+/// recon grid, in the units of the plain sum, with geometry and counters. workers: their threads share the
+/// pixels.
 template <typename T>
-Image image_of(View<const std::complex<T>> x, const ScanPlan& plan, std::size_t image = 0);
+Image image_of(View<const std::complex<T>> x, const ScanPlan& plan, std::size_t image = 0,
+               const Context* workers = nullptr);
 template <typename T>
 Image image_of(const Array<std::complex<T>>& x, const ScanPlan& plan, std::size_t image = 0) {
   return image_of<T>(x.view(), plan, image);

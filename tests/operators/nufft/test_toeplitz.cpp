@@ -288,12 +288,14 @@ TYPED_TEST(ToeplitzOfAStack, OfAPartOfTheImageIsTheMiddleOfThatOfTheWhole) {
 TYPED_TEST(ToeplitzDouble, IsNotCircularForSamplesNextToTheGrid) {
   Context& ctx = this->ctx();
   const Shape image{16, 16};
-  auto k = points_on_grid(image, 3, 300);
-  k[17] += 1e-7;
-  const Toeplitz<double> exact(this->there(clone(k)), {}, image, 0, 1e-9, true, ctx);
-  const Toeplitz<double> rough(this->there(clone(k)), {}, image, 0, 1e-3, true, ctx);
-  EXPECT_GT(exact.table_bytes(), rough.table_bytes());
-  EXPECT_EQ(rough.table_bytes(), sizeof(double) * 256U);
+  for (const Index off : {17, 39'999}) {
+    auto k = points_on_grid(image, 3, 20'000);
+    k[off] += 1e-7;
+    const Toeplitz<double> exact(this->there(clone(k)), {}, image, 0, 1e-9, true, ctx);
+    const Toeplitz<double> rough(this->there(clone(k)), {}, image, 0, 1e-3, true, ctx);
+    EXPECT_GT(exact.table_bytes(), rough.table_bytes());
+    EXPECT_EQ(rough.table_bytes(), sizeof(double) * 256U);
+  }
 }
 
 // The smallest tolerance for which single precision is used, with axes of any length.
