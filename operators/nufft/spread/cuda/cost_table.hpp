@@ -15,9 +15,9 @@ struct PointCosts {
   double of[6];
 };
 
-constexpr double pass_costs[] = {4.42, 1.35, 1.01, 6.55, 10.8, 4.17, 3.09};
-constexpr PointCosts point_costs[] = {{Way::in_order, false, 1, false, 1, {5.11, 19.8, 6.35, 6.64, 0.165, 0}},
-                                      {Way::in_order, false, 1, true, 1, {4.81, 13, 0, 20.1, 1.82, 0}},
+constexpr double pass_costs[] = {3.88, 1.54, 1.06, 5.76, 10.9, 4.25, 3.1};
+constexpr PointCosts point_costs[] = {{Way::in_order, false, 1, false, 1, {4.95, 13.3, 9.33, 21.5, 0.26, 0}},
+                                      {Way::in_order, false, 1, true, 1, {4.82, 12.7, 0, 29.4, 1.84, 0}},
                                       {Way::cells, true, 1, false, 1, {4.05, 4.94, 4.26, 1.87, 0.788, 119}},
                                       {Way::cells, true, 1, true, 1, {3.82, 10.1, 1.67, 4.7, 0.391, 64.6}},
                                       {Way::moments, true, 1, false, 1, {14, 13.5, 47.1, 0, 7.17, 0}},
