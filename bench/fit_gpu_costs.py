@@ -70,7 +70,7 @@ def transform_terms(dims, single, lanes, coils, pixels, grid):
     value = 8 if single else 16
     blocks = math.ceil(coils / lanes)
     held = math.prod(grid) * lanes * blocks * value
-    terms = [0.0] * 7
+    terms = [0.0] * 6
     for axis, length in enumerate(grid):
         long = length > (2048 if dims == 1 and coils == 1 else LONGEST)
         part = (8 if axis == 0 else 6) if long else 1 if axis == 0 else 2
@@ -79,8 +79,8 @@ def transform_terms(dims, single, lanes, coils, pixels, grid):
         time = moved(part * value * lanes * blocks, held)
         fixed = length in FIXED
         terms[0] += 1
-        terms[(6 if lanes > 1 else 1) if long else 2 if fixed else 3] += time
-        terms[4] += (blocks if lanes > 1 else 1) if long else 0
+        terms[1 if long else 2 if fixed else 3] += time
+        terms[4] += 1 if long else 0
         terms[5] += 0 if long else length / 1e3 * (1 if fixed else 1 + 0.3 * min(lanes * (2 if not single else 1), 8))
     return terms
 

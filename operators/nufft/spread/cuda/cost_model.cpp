@@ -134,12 +134,9 @@ double cost_of_passes(const GriddingSizes& s, const Shape& image) {
     double values = (is_long ? (a == 0 ? 8 : 6) : a == 0 ? 1 : 2) * lanes * blocks;
     for (int b = 0; b < s.dims; ++b) values *= number(b <= a ? s.grid[b] : image[s.dims - 1 - b]);
     const double time = moved(values * sizeof(std::complex<T>), held);
-    // Lanes of a long line are strided, and each block of them is a transform of its own.
-    const bool strided = is_long && lanes > 1;
-    cost += pass_costs[0] + pass_costs[strided ? 6 : is_long ? 1 : fixed ? 2 : 3] * time;
+    cost += pass_costs[0] + pass_costs[is_long ? 1 : fixed ? 2 : 3] * time;
     const double columns = std::min(lanes * sizeof(T) / 4, 8.0);
-    cost += is_long ? pass_costs[4] * (strided ? blocks : 1)
-                    : pass_costs[5] * number(length) / 1e3 * (fixed ? 1 : 1 + 0.3 * columns);
+    cost += is_long ? pass_costs[4] : pass_costs[5] * number(length) / 1e3 * (fixed ? 1 : 1 + 0.3 * columns);
   }
   return cost;
 }

@@ -15,7 +15,7 @@ struct PointCosts {
   double of[6];
 };
 
-constexpr double pass_costs[] = {3.88, 1.54, 1.06, 5.76, 10.9, 4.25, 3.1};
+constexpr double pass_costs[] = {3.88, 1.54, 1.06, 5.76, 10.9, 4.25};
 constexpr PointCosts point_costs[] = {{Way::in_order, false, 1, false, 1, {4.95, 13.3, 9.33, 21.5, 0.26, 0}},
                                       {Way::in_order, false, 1, true, 1, {4.82, 12.7, 0, 29.4, 1.84, 0}},
                                       {Way::cells, true, 1, false, 1, {4.05, 4.94, 4.26, 1.87, 0.788, 119}},
