@@ -60,7 +60,7 @@ def point_terms(way, spread, dims, single, lanes, coils, samples, grid, width):
     if way == "tiles":
         return [1, points, points * width ** dims / 100, passes, width ** dims / 100, scattered]
     if way == "in_order":
-        return [coils, points, points * square, points * width / 10 * beyond_cache(grid_bytes), coils * square, 0]
+        return [coils, points, points * math.ceil(width / 8), points * width / 10 * beyond_cache(cells * value), coils * square, 0]
     if way == "cells":
         return [coils, points, cells * coils * width / 1e6, passes, scattered, coils * samples / cells / 100]
     return [coils, points, cells * coils * width / 1e6, passes, coils * square, 0]

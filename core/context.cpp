@@ -95,30 +95,24 @@ void Arena::rewind(std::size_t used) {
   used_ = used;
 }
 
-Context::Context(Device device, ContextOptions options) : device_(device), options_(std::move(options)) {
-  require_available(device);
+Context Context::starting(Device device, ContextOptions options) {
   constexpr int most_threads = 1024;
-  if (options_.threads < 0 || options_.threads > most_threads)
-    throw usage_error("threads must be 0 (all) or a number up to {}, got {}", most_threads, options_.threads);
-  if (!options_.reporter) options_.reporter = std::make_shared<Reporter>();
-  pool_ = std::make_shared<ThreadPool>(options_.threads > 0 ? options_.threads : processors_available());
-  arena_ = std::make_unique<Arena>(device);
-  if constexpr (cuda::built)
-    if (on_gpu()) {
-      stream();
-      reductions_ = std::shared_ptr<const cuda::ReductionBuffers>(
-          new cuda::ReductionBuffers(cuda::make_reduction_buffers()),
-          [](const cuda::ReductionBuffers* buffers) {
-            cuda::free_reduction_buffers(*buffers);
-            delete buffers;
-          });
-    }
+  if (options.threads < 0 || options.threads > most_threads)
+    throw usage_error("threads must be 0 (all) or a number up to {}, got {}", most_threads, options.threads);
+  if (!options.reporter) options.reporter = std::make_shared<Reporter>();
+  auto pool = std::make_shared<ThreadPool>(options.threads > 0 ? options.threads : processors_available());
+  return Context(device, std::move(options), std::move(pool));
+}
+
+Context::Context(Device device, ContextOptions options) : Context(starting(device, std::move(options))) {
+  require_available(device);
+  if (on_gpu()) reduction_buffers();
 }
 
 Context Context::host() const {
   ContextOptions options = options_;
   if (on_gpu()) options.memory_limit = 0;  // the limit applies to the device only
-  Context host(options, pool_);
+  Context host(Device::cpu(), std::move(options), pool_);
   host.vector_ranks_ = vector_ranks_;
   return host;
 }
@@ -126,14 +120,32 @@ Context Context::host() const {
 std::size_t Context::memory_limit() const {
   if (options_.memory_limit > 0) return options_.memory_limit;
   if constexpr (cuda::built)
-    if (on_gpu()) return cuda::free_bytes(device_.ordinal);
+    if (on_gpu()) {
+      require_available(device_);
+      return cuda::free_bytes(device_.ordinal);
+    }
   return available_memory_bytes();
 }
 
 cuda::Stream Context::stream() const {
+  require_available(device_);
   if constexpr (cuda::built)
     if (on_gpu()) return cuda::stream(device_.ordinal);
   throw internal_error("a context on {} has no CUDA stream", device_.to_string());
+}
+
+const cuda::ReductionBuffers& Context::reduction_buffers() const {
+  if constexpr (cuda::built)
+    if (!reductions_) {
+      stream();  // makes the device current
+      reductions_ = std::shared_ptr<const cuda::ReductionBuffers>(
+          new cuda::ReductionBuffers(cuda::make_reduction_buffers()),
+          [](const cuda::ReductionBuffers* buffers) {
+            cuda::free_reduction_buffers(*buffers);
+            delete buffers;
+          });
+    }
+  return *reductions_;
 }
 
 void Context::synchronize() const {

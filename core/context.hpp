@@ -71,6 +71,9 @@ class Context {
  public:
   /// Throws Error (resource) if the device cannot be used.
   explicit Context(Device device = Device::cpu(), ContextOptions options = {});
+  /// On a device that another thread is starting: the first work on it waits, and throws Error (resource) if
+  /// the device cannot be used.
+  static Context starting(Device device, ContextOptions options);
   /// A context on the CPU with the same threads, reporter and options, for work on the host.
   Context host() const;
 
@@ -94,18 +97,22 @@ class Context {
   cuda::Stream stream() const;
   /// Waits until all work on the device is done; returns at once on the CPU.
   void synchronize() const;
-  const cuda::ReductionBuffers& reduction_buffers() const { return *reductions_; }
+  /// Made when first used.
+  const cuda::ReductionBuffers& reduction_buffers() const;
 
  private:
   friend class PartialVectors;
-  Context(const ContextOptions& options, std::shared_ptr<ThreadPool> pool)
-      : options_(options), pool_(std::move(pool)), arena_(std::make_unique<Arena>(Device::cpu())) {}
+  Context(const Device& device, ContextOptions options, std::shared_ptr<ThreadPool> pool)
+      : device_(device),
+        options_(std::move(options)),
+        pool_(std::move(pool)),
+        arena_(std::make_unique<Arena>(device)) {}
 
   Device device_;
   ContextOptions options_;
   std::shared_ptr<ThreadPool> pool_;
   std::unique_ptr<Arena> arena_;
-  std::shared_ptr<const cuda::ReductionBuffers> reductions_;  // on a CUDA device only
+  mutable std::shared_ptr<const cuda::ReductionBuffers> reductions_;  // on a CUDA device only
   Communicator* vector_ranks_ = nullptr;
 };
 

@@ -1,3 +1,4 @@
+#include <larmor/core/cuda/runtime.hpp>
 #include <larmor/operators/stacks.hpp>
 
 namespace LARMOR_API larmor {
@@ -9,6 +10,14 @@ View<S> part(View<S> flat, Index& offset, const Shape& shape) {
   View<S> result(flat.data() + offset, shape, flat.device());
   offset += shape.size();
   return result;
+}
+
+// Two blocks that need at most this many bytes of scratch memory each are computed at a time on a GPU: a
+// convolution of all coils of a slice.
+constexpr std::size_t small_block = std::size_t{64} << 20;
+
+bool in_pairs(std::size_t of_block, Index blocks, const Context& ctx) {
+  return ctx.on_gpu() && blocks > 1 && of_block <= small_block;
 }
 
 // The first writes (or accumulates, as requested), the others add.
@@ -84,14 +93,38 @@ OperatorPtr<T> BlockDiag<T>::do_normal(const NormalOptions& options, Context& ct
   return BlockDiag(this->normals(options, ctx)).share();
 }
 template <typename T>
+std::size_t BlockDiag<T>::scratch_bytes(std::size_t of_block, Index blocks, const Context& ctx) {
+  return in_pairs(of_block, blocks, ctx) ? 2 * Arena::rounded(of_block) : of_block;
+}
+template <typename T>
+std::size_t BlockDiag<T>::scratch_bytes(const Context& ctx) const {
+  return scratch_bytes(BlockDiag::OperatorOfParts::scratch_bytes(ctx), std::ssize(this->parts_), ctx);
+}
+template <typename T>
 void BlockDiag<T>::run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx,
                        Write write) const {
+  const bool forward = way == Direction::forward;
   Index from = 0, to = 0;
-  for (const auto& block : this->parts_) {
-    const bool forward = way == Direction::forward;
-    const auto here = part(in, from, forward ? block->domain() : block->codomain());
-    block->apply(way, here, part(out, to, forward ? block->codomain() : block->domain()), ctx, write);
+  const auto next = [&](const LinearOperator<T>& block) {
+    const auto here = part(in, from, forward ? block.domain() : block.codomain());
+    block.apply(way, here, part(out, to, forward ? block.codomain() : block.domain()), ctx, write);
+  };
+  if constexpr (cuda::built) {
+    const std::size_t of_block = BlockDiag::OperatorOfParts::scratch_bytes(ctx);
+    if (in_pairs(of_block, std::ssize(this->parts_), ctx)) {
+      cuda::Fork fork(ctx.device().ordinal);
+      bool second = false;
+      for (const auto& block : this->parts_) {
+        fork.use_second(second);
+        Scratch of_first(ctx);
+        if (second) of_first.take<std::byte>({static_cast<Index>(of_block)});
+        next(*block);
+        second = !second;
+      }
+      return;
+    }
   }
+  for (const auto& block : this->parts_) next(*block);
 }
 
 template <typename T>

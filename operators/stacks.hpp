@@ -28,7 +28,8 @@ class VStack final : public OperatorOfParts<VStack<T>, T, OperatorBase<VStack<T>
   Placement placement_;
 };
 
-/// (A₁ x₁, A₂ x₂, …) on flat domain and codomain: [sum of the sizes].
+/// (A₁ x₁, A₂ x₂, …) on flat domain and codomain: [sum of the sizes]. A GPU works on two blocks at a time if
+/// they need little scratch memory, because small ones leave multiprocessors idle.
 template <typename T>
 class BlockDiag final : public OperatorOfParts<BlockDiag<T>, T> {
  public:
@@ -36,6 +37,9 @@ class BlockDiag final : public OperatorOfParts<BlockDiag<T>, T> {
   /// The blocks in the order of their places.
   explicit BlockDiag(const std::vector<Operator<T>>& blocks);
   std::string name() const override { return "BlockDiag"; }
+  std::size_t scratch_bytes(const Context& ctx) const override;
+  /// For `blocks` blocks of which each needs `of_block` bytes.
+  static std::size_t scratch_bytes(std::size_t of_block, Index blocks, const Context& ctx);
 
  protected:
   void run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx, Write write) const override;

@@ -22,6 +22,8 @@ class DeviceStart {
   /// Starts the initialisation; device() starts it if it has not been started.
   void begin();
 
+  /// The device that `text` names; the CPU for "auto".
+  const Device& asked() const { return asked_; }
   /// True if it may turn out to be a CUDA device.
   bool may_be_gpu() const { return may_be_gpu_; }
   /// The device, once it is initialised. Throws Error (resource) if it cannot be used.

@@ -60,11 +60,11 @@ void Machine::expect_reading(std::uint64_t bytes) {
 
 void Machine::use(const Device& device) {
   if (!device.on_gpu()) return limit_host_arrays(options_.memory_limit);
-  ctx = Context(device, {.threads = options_.threads,
-                         .deterministic = options_.deterministic,
-                         .memory_limit = options_.memory_limit,
-                         .reporter = console,
-                         .cancel = cancel});
+  ctx = Context::starting(device, {.threads = options_.threads,
+                                   .deterministic = options_.deterministic,
+                                   .memory_limit = options_.memory_limit,
+                                   .reporter = console,
+                                   .cancel = cancel});
 }
 
 void Machine::take_device() {
@@ -72,7 +72,8 @@ void Machine::take_device() {
 }
 
 void Machine::take_device(const Workload& work) {
-  if (options_.device != "auto" || !start_.may_be_gpu()) return take_device();
+  if (!start_.may_be_gpu()) return take_device();
+  if (options_.device != "auto") return use(start_.asked());
   const PredictedTimes expected = predicted_times(work, ctx.threads());
   const bool on_cpu = expected.cpu < expected.gpu;
   const Device device = on_cpu ? Device::cpu() : start_.device();

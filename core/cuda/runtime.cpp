@@ -27,6 +27,24 @@ std::array<DeviceState, most_devices> devices;
 thread_local cudaStream_t recording_stream = nullptr;
 // This thread's own stream, besides the device's.
 thread_local cudaStream_t lane_stream = nullptr;
+// Takes the place of all others while a Fork uses its second stream.
+thread_local cudaStream_t fork_stream = nullptr;
+
+// Second streams last as long as their thread: they cannot be destroyed while they record.
+struct SecondStream {
+  ~SecondStream() {
+    if (stream != nullptr) cudaStreamDestroy(stream);
+  }
+  cudaStream_t stream = nullptr;
+  int ordinal = -1;
+  bool in_use = false;
+};
+thread_local SecondStream second_stream;
+
+// Streams of this thread that replace the device's; null: none.
+cudaStream_t own_stream() {
+  return fork_stream != nullptr ? fork_stream : recording_stream != nullptr ? recording_stream : lane_stream;
+}
 
 cudaMemPool_t pool_of(int ordinal) {
   cudaMemPool_t pool = nullptr;
@@ -141,8 +159,7 @@ std::size_t shared_bytes(int ordinal) {
 
 Stream stream(int ordinal) {
   make_current(ordinal);
-  if (recording_stream != nullptr) return recording_stream;
-  if (lane_stream != nullptr) return lane_stream;
+  if (own_stream() != nullptr) return own_stream();
   DeviceState& state = devices.at(static_cast<std::size_t>(ordinal));
   std::call_once(state.once, [&] { set_up(ordinal, state); });
   return state.stream;
@@ -173,9 +190,8 @@ void* allocate(std::size_t bytes, int ordinal) {
 void release(void* pointer, int ordinal) noexcept {
   // The device is not made current: freeing an array must not change the caller's current device. If the
   // device has been reset, its memory is gone as well.
-  const cudaStream_t own =
-      lane_stream != nullptr ? lane_stream : devices[static_cast<std::size_t>(ordinal)].stream;
-  cudaFreeAsync(pointer, recording_stream != nullptr ? recording_stream : own);
+  cudaFreeAsync(pointer,
+                own_stream() != nullptr ? own_stream() : devices[static_cast<std::size_t>(ordinal)].stream);
 }
 
 void* allocate_on_host(std::size_t bytes, int ordinal) {
@@ -231,6 +247,34 @@ std::size_t free_bytes(int ordinal) {
         "asking for free memory");
   check(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used), "asking for free memory");
   return free + static_cast<std::size_t>(reserved - used);
+}
+
+Fork::Fork(int ordinal) {
+  if (second_stream.in_use) return;
+  first_ = stream(ordinal);
+  if (second_stream.ordinal != ordinal) {
+    if (second_stream.stream != nullptr) cudaStreamDestroy(second_stream.stream);
+    second_stream = {};
+    check(cudaStreamCreateWithFlags(&second_stream.stream, cudaStreamNonBlocking), "making a CUDA stream");
+    second_stream.ordinal = ordinal;
+  }
+  wait_for(second_stream.stream, first_);
+  second_ = second_stream.stream;
+  second_stream.in_use = true;
+}
+
+Fork::~Fork() {
+  if (second_ == nullptr) return;
+  fork_stream = nullptr;
+  second_stream.in_use = false;
+  try {
+    wait_for(first_, second_);
+  } catch (const Error&) {  // the device's next operation reports what is wrong
+  }
+}
+
+void Fork::use_second(bool second) {
+  if (second_ != nullptr) fork_stream = second ? second_ : nullptr;
 }
 
 Graph::~Graph() {

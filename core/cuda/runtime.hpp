@@ -43,6 +43,21 @@ LARMOR_API void reset(int ordinal) noexcept;
 /// Bytes that can still be allocated, including unused ones in the pool.
 std::size_t free_bytes(int ordinal);
 
+/// Two streams for work in independent parts: the stream in use, and a second one that begins after all
+/// earlier work. Work after its destruction waits for both. Inside another one it has no effect.
+class Fork {
+ public:
+  explicit Fork(int ordinal);
+  Fork(const Fork&) = delete;
+  Fork& operator=(const Fork&) = delete;
+  ~Fork();
+  /// Until the next call, work of this thread goes to the second stream, or else to the first.
+  void use_second(bool second);
+
+ private:
+  Stream first_ = nullptr, second_ = nullptr;
+};
+
 /// Records work into a graph instead of executing it: between begin() and end() this thread's stream(ordinal)
 /// records. launch() then executes the work any number of times, with the same addresses.
 class Graph {

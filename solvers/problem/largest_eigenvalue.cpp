@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <optional>
 
 namespace larmor {
 
@@ -83,13 +84,21 @@ std::vector<OperatorPtr<T>> blocks_of(const LinearOperator<T>& normal) {
   return blocks;
 }
 
-// Lanczos' process, which ends early if the result will not exceed `least`.
+// Vectors of Lanczos' process, for any operator with this domain.
 template <typename T>
-double by_lanczos(const LinearOperator<T>& normal, Context& ctx, int iterations, double tolerance,
-                  double least = 0) {
-  using C = std::complex<T>;
-  Array<C> v = moved_to(ctx.device(), random_vector<T>(normal.domain(), ctx)),
-           next(normal.domain(), ctx.device()), before(normal.domain(), ctx.device());
+struct LanczosVectors {
+  LanczosVectors(const Shape& shape, Context& ctx)
+      : v(moved_to(ctx.device(), random_vector<T>(shape, ctx))),
+        next(shape, ctx.device()),
+        before(shape, ctx.device()) {}
+  Array<std::complex<T>> v, next, before;
+};
+
+// Lanczos' process from the vector v, which ends early if the result will not exceed `least`.
+template <typename T>
+double by_lanczos(const LinearOperator<T>& normal, LanczosVectors<T>& vectors, Context& ctx, int iterations,
+                  double tolerance, double least = 0) {
+  auto& [v, next, before] = vectors;
   fill<T>(before, 0, ctx);
   double norm = std::sqrt(squared_norm<T>(v, ctx));
   std::vector<double> diagonal, below;
@@ -129,12 +138,24 @@ double largest_eigenvalue(const LinearOperator<T>& normal, Context& ctx, int ite
   Communicator* const ranks = ctx.vector_ranks();
   const bool apart =
       ranks ? ranks->all_reduce(blocks.empty() ? 1 : 0, Reduction::maximum) == 0 : !blocks.empty();
-  if (!apart) return by_lanczos(normal, ctx, iterations, tolerance);
+  if (!apart) {
+    LanczosVectors<T> vectors(normal.domain(), ctx);
+    return by_lanczos(normal, vectors, ctx, iterations, tolerance);
+  }
   // The largest eigenvalues of many blocks are close together, those of each block are not.
   const PartialVectors whole(ctx, nullptr);
   double largest = 0;
-  for (const auto& block : blocks)
-    largest = std::max(largest, by_lanczos(*block, ctx, iterations, tolerance, largest));
+  std::optional<LanczosVectors<T>> vectors;
+  Array<std::complex<T>> start;
+  for (const auto& block : blocks) {
+    if (vectors && start.shape() == block->domain()) {
+      copy<T>(start, vectors->v, ctx);
+    } else {
+      vectors.emplace(block->domain(), ctx);
+      start = clone<const std::complex<T>>(vectors->v);
+    }
+    largest = std::max(largest, by_lanczos(*block, *vectors, ctx, iterations, tolerance, largest));
+  }
   return ranks ? ranks->all_reduce(largest, Reduction::maximum) : largest;
 }
 

@@ -11,6 +11,7 @@
 #include <larmor/operators/nufft/basis_nufft.hpp>
 #include <larmor/operators/nufft/toeplitz/normal_choice.hpp>
 #include <larmor/operators/nufft/toeplitz/toeplitz.hpp>
+#include <larmor/operators/stacks.hpp>
 
 #include <algorithm>
 #include <iterator>
@@ -82,7 +83,7 @@ class Stages {
       transform_tables_ =
           transforms * BasisNufft<T>::table_bytes(shape_, samples, sizes.terms, transform_, ctx);
     } else {
-      transform_scratch_ = Nufft<T>::scratch_bytes(shape_, samples, transform_, ctx);
+      transform_scratch_ = of_frames(Nufft<T>::scratch_bytes(shape_, samples, transform_, ctx));
       transform_tables_ = transforms * Nufft<T>::table_bytes(shape_, samples, transform_, has_density(), ctx);
     }
   }
@@ -118,9 +119,10 @@ class Stages {
   std::size_t samples() const { return static_cast<std::size_t>(sizes_.samples); }
   std::size_t pixels() const { return static_cast<std::size_t>(shape_.size()); }
   std::size_t coil_images() const { return pixels() * static_cast<std::size_t>(coils_) * sizeof(C); }
-  // For the coils that are transformed at a time, one set, including all images that a transform mixes.
+  // For the coils that are transformed at a time, one set, including all images that a transform mixes, and
+  // for the frames at a time.
   std::size_t coil_images_at_a_time() const {
-    return pixels() * static_cast<std::size_t>(at_a_time_ * sizes_.terms) * sizeof(C);
+    return of_frames(pixels() * static_cast<std::size_t>(at_a_time_ * sizes_.terms) * sizeof(C));
   }
   std::size_t coil_samples() const { return samples() * static_cast<std::size_t>(coils_); }
   std::size_t samples_at_a_time() const { return samples() * static_cast<std::size_t>(at_a_time_); }
@@ -133,8 +135,13 @@ class Stages {
     const auto transforms = static_cast<std::size_t>(sizes_.transforms);
     return transforms * Toeplitz<T>::table_bytes(shape_, ctx_, terms(), sizes_.mixes && sizes_.complex_basis);
   }
+  // Scratch memory of the frames' operators that are applied at a time, at most.
+  std::size_t of_frames(std::size_t of_frame) const {
+    return BlockDiag<T>::scratch_bytes(of_frame, sizes_.mixes ? 1 : sizes_.frames, ctx_);
+  }
   std::size_t convolution() const {
-    return sizes_.tables_known ? Toeplitz<T>::scratch_bytes(shape_, at_a_time_, ctx_, terms()) : 0;
+    if (!sizes_.tables_known) return 0;
+    return of_frames(Toeplitz<T>::scratch_bytes(shape_, at_a_time_, ctx_, terms()));
   }
   // Images between the factors of the preconditioner, which shares its scratch with the normal operator.
   std::size_t preconditioning() const { return options_.solve.automatic ? 3 * image_bytes() : 0; }

@@ -28,7 +28,6 @@ LARMOR_INSTANTIATE(double)
 #undef LARMOR_INSTANTIATE
 
 template void for_each(const nufft::RealParts<double, float>&, std::int64_t, Stream);
-template void for_each(const nufft::SamplesOffGrid&, std::int64_t, Stream);
 template void for_each(const nufft::PickPoints&, std::int64_t, Stream);
 template void for_each(const nufft::Opposite&, std::int64_t, Stream);
 

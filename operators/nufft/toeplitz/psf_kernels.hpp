@@ -6,31 +6,6 @@
 // devices; see toeplitz_spectrum.cpp.
 namespace larmor::nufft {
 
-/// away[part][axis]: 1 if one of the part's samples is farther than `most` from all multiples of 1/period
-/// along an axis. Axes without a period are not examined.
-struct SamplesOffGrid {
-  static constexpr const char* name = "samples off the grid";
-  static constexpr std::int64_t part = 64;  ///< samples
-  const double* trajectory;                 ///< [samples][dims]
-  std::int64_t samples;
-  int dims;
-  std::int64_t period[3];
-  double most;
-  unsigned char* away;
-
-  LARMOR_HOST_DEVICE void operator()(std::int64_t p) const {
-    const std::int64_t end = (p + 1) * part < samples ? (p + 1) * part : samples;
-    for (int a = 0; a < dims; ++a) {
-      bool found = false;
-      for (std::int64_t j = p * part; period[a] > 0 && j < end; ++j) {
-        const double frequency = trajectory[j * dims + a] * static_cast<double>(period[a]);
-        found = found || !(std::abs(frequency - std::floor(frequency + 0.5)) <= most);
-      }
-      away[p * dims + a] = found ? 1 : 0;
-    }
-  }
-};
-
 /// weights[j] = density_j exp(2πi k_j·start)
 template <typename S>
 struct ModulateWeights {

@@ -1,15 +1,15 @@
 #include <larmor/core/cuda/runtime.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/math/fft.hpp>
-#include <larmor/core/vectors/for_each.hpp>
+#include <larmor/core/parallel.hpp>
 #include <larmor/operators/nufft/kernel/coils.hpp>
 #include <larmor/operators/nufft/toeplitz/cpu_toeplitz.hpp>
 #include <larmor/operators/nufft/toeplitz/cuda/toeplitz_kernel.hpp>
 #include <larmor/operators/nufft/toeplitz/matrix_convolution.hpp>
-#include <larmor/operators/nufft/toeplitz/psf_kernels.hpp>
 #include <larmor/operators/nufft/toeplitz/toeplitz_kernel.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <numbers>
 
@@ -33,29 +33,32 @@ bool is_fast(Index n, const Device& device) {
 
 }  // namespace
 
-Periods periods_of(View<const double> trajectory, const Shape& image, double tolerance, Context& ctx) {
+Periods periods_of(View<const double> trajectory, const Shape& image, double tolerance, const Context& ctx) {
   const Index dims = image.rank(), samples = trajectory.shape()[0];
   // Distance from a frequency of the grid that changes phases at the far end of the image by the tolerance,
   // in radians.
-  SamplesOffGrid body{
-      trajectory.data(), 0, static_cast<int>(dims), {}, tolerance / (2 * std::numbers::pi), nullptr};
-  for (Index a = 0; a < dims; ++a) body.period[a] = image[static_cast<int>(dims - 1 - a)];
-  const auto any = [&] { return std::any_of(body.period, body.period + dims, [](auto p) { return p > 0; }); };
-  // Few samples show most axes without a period.
-  constexpr Index few = 1 << 14;
-  for (const Index count : {std::min(few, samples), samples}) {
-    const Index parts = (count + SamplesOffGrid::part - 1) / SamplesOffGrid::part;
-    if (!any() || count == body.samples) break;
-    Array<unsigned char> away({parts, dims}, ctx.device());
-    body.samples = count;
-    body.away = away.data();
-    for_each(ctx, parts, body);
-    const auto found = moved_to(Device::cpu(), std::move(away));
-    for (Index i = 0; i < found.size(); ++i)
-      if (found[i] != 0) body.period[i % dims] = 0;
-  }
+  const double most = tolerance / (2 * std::numbers::pi);
   Periods periods{};
-  std::copy_n(body.period, dims, periods.begin());
+  for (Index a = 0; a < dims; ++a)
+    periods[static_cast<std::size_t>(a)] = image[static_cast<int>(dims - 1 - a)];
+  // Most trajectories have no periods, as their first samples show.
+  Index chunk = 1 << 14;
+  for (Index first = 0; first < samples && periods != Periods{}; first += chunk, chunk *= 2) {
+    chunk = std::min(chunk, samples - first);
+    const auto points = copied_to(Device::cpu(), trajectory.slices(first, chunk));
+    for (Index a = 0; a < dims; ++a) {
+      Index& period = periods[static_cast<std::size_t>(a)];
+      if (period == 0) continue;
+      std::atomic<bool> between = false;
+      parallel_for(ctx.host(), chunk, 1 << 12, [&](Index begin, Index end, int) {
+        for (Index j = begin; j < end && !between; ++j) {
+          const double frequency = points[j * dims + a] * static_cast<double>(period);
+          if (!(std::abs(frequency - std::round(frequency)) <= most)) between = true;
+        }
+      });
+      if (between) period = 0;
+    }
+  }
   return periods;
 }
 

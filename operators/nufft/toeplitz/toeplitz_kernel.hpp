@@ -16,7 +16,7 @@ using Periods = std::array<Index, 3>;
 /// The point-spread function of a trajectory [samples, dims] has the period of the image along axes on which
 /// all samples lie at frequencies of the image's discrete Fourier transform, such as those of Cartesian lines
 /// and of the slices of a stack. tolerance: relative accuracy of the point-spread function.
-Periods periods_of(View<const double> trajectory, const Shape& image, double tolerance, Context& ctx);
+Periods periods_of(View<const double> trajectory, const Shape& image, double tolerance, const Context& ctx);
 
 /// Sizes of a convolution, which is circular along axes with a period and zero-padded along others; axes in
 /// the order x, y, z. The outermost axis is padded line by line in a buffer, the inner axes on the grid.

@@ -6,6 +6,7 @@
 #include <larmor/operators/nufft/spread/cuda/tiles/spread_tile.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <complex>
 #include <cstdint>
 #include <iterator>
@@ -78,9 +79,12 @@ Terms terms_of(Way way, bool spread, const GriddingSizes& s) {
                scattered = moved(samples * lanes * blocks * 64, values) * beyond_cache(values),
                square = width * width / 100;
   switch (way) {
-    case Way::in_order:
-      return {1 * coils,      points, points * square, points * width / 10 * beyond_cache(grid_bytes),
+    case Way::in_order: {
+      // Coils take turns, and groups of eight lanes gather the cells.
+      const double groups = std::ceil(width / 8);
+      return {1 * coils,      points, points * groups, points * width / 10 * beyond_cache(cells * value),
               coils * square, 0};
+    }
     case Way::moments:
       return {coils, points, cells * coils * width / 1e6, passes, coils * square, 0};
     case Way::cells:

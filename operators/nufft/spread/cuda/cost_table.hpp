@@ -16,8 +16,8 @@ struct PointCosts {
 };
 
 constexpr double pass_costs[] = {3.88, 1.54, 1.06, 5.76, 10.9, 4.25};
-constexpr PointCosts point_costs[] = {{Way::in_order, false, 1, false, 1, {4.6, 7.79, 13.9, 37.2, 1.42, 0}},
-                                      {Way::in_order, false, 1, true, 1, {4.24, 9.4, 12.3, 34.4, 1.66, 0}},
+constexpr PointCosts point_costs[] = {{Way::in_order, false, 1, false, 1, {4.95, 13.3, 9.33, 21.5, 0.26, 0}},
+                                      {Way::in_order, false, 1, true, 1, {4.82, 12.7, 0, 29.4, 1.84, 0}},
                                       {Way::cells, true, 1, false, 1, {4.05, 4.94, 4.26, 1.87, 0.788, 119}},
                                       {Way::cells, true, 1, true, 1, {3.82, 10.1, 1.67, 4.7, 0.391, 64.6}},
                                       {Way::moments, true, 1, false, 1, {14, 13.5, 47.1, 0, 7.17, 0}},

@@ -46,17 +46,27 @@ __host__ __device__ constexpr int coefficient_bytes(const UnsortedPoints<T>& poi
   return ((points.degree + 1) * points.stride * static_cast<int>(sizeof(T)) + 15) / 16 * 16;
 }
 
-template <typename T, int W, bool staged>
-__global__ void __launch_bounds__(threads) in_order_kernel(const __grid_constant__ InOrderTask<T> task) {
+template <typename T>
+__device__ void store(const InOrderTask<T>& task, std::int64_t p, Complex<T> sum) {
+  if (task.weights) {
+    const T scale = task.weights[p];
+    sum = {scale * sum.re, scale * sum.im};
+  }
+  Complex<T>& to = task.samples[p];
+  if (task.accumulate) sum = {to.re + sum.re, to.im + sum.im};
+  to = sum;
+}
+
+// For grids that shared memory holds: each thread gathers the cells of its points.
+template <typename T, int W>
+__global__ void __launch_bounds__(threads) staged_kernel(const __grid_constant__ InOrderTask<T> task) {
   extern __shared__ __align__(16) unsigned char memory[];
   const UnsortedPoints<T>& points = task.points;
   T* const coefficients = reinterpret_cast<T*>(memory);
   Complex<T>* const copy = reinterpret_cast<Complex<T>*>(memory + coefficient_bytes(points));
   for (int i = threadIdx.x; i < (points.degree + 1) * points.stride; i += threads)
     coefficients[i] = points.coefficients[i];
-  if constexpr (staged) {
-    for (int i = threadIdx.x; i < points.cells + W - 1; i += threads) copy[i] = task.grid[i % points.cells];
-  }
+  for (int i = threadIdx.x; i < points.cells + W - 1; i += threads) copy[i] = task.grid[i % points.cells];
   __syncthreads();
 
   const std::int64_t step = std::int64_t{gridDim.x} * points_of_block;
@@ -82,35 +92,89 @@ __global__ void __launch_bounds__(threads) in_order_kernel(const __grid_constant
     for (int k = 0; k < points_of_thread; ++k) {
       if (place[k] >= points.samples) return;
       Complex<T> sum{};
-      const int wrap = points.cells - cell[k];
-      const Complex<T>* const cells = (staged ? copy : task.grid) + cell[k];
 #pragma unroll
       for (int l = 0; l < W; ++l) {
-        const Complex<T> value = cells[staged || l < wrap ? l : l - points.cells];
+        const Complex<T> value = copy[cell[k] + l];
         sum.re += weight[k][l] * value.re;
         sum.im += weight[k][l] * value.im;
       }
-      if (task.weights) {
-        const T scale = task.weights[place[k]];
-        sum = {scale * sum.re, scale * sum.im};
-      }
-      Complex<T>& to = task.samples[place[k]];
-      if (task.accumulate) sum = {to.re + sum.re, to.im + sum.im};
-      to = sum;
+      store(task, place[k], sum);
     }
+  }
+}
+
+// For larger grids: the lanes of a group gather neighbouring cells of one point, which lie in few memory
+// sectors, for each of the group's points in turn.
+template <typename T, int W>
+__global__ void __launch_bounds__(threads) gather_kernel(const __grid_constant__ InOrderTask<T> task) {
+  constexpr int group = 8;
+  extern __shared__ __align__(16) unsigned char memory[];
+  const UnsortedPoints<T>& points = task.points;
+  T* const coefficients = reinterpret_cast<T*>(memory);
+  for (int i = threadIdx.x; i < (points.degree + 1) * points.stride; i += threads)
+    coefficients[i] = points.coefficients[i];
+  __syncthreads();
+  const int lane = static_cast<int>(threadIdx.x) % group;
+  const std::int64_t step = std::int64_t{gridDim.x} * threads;
+  for (std::int64_t base = std::int64_t{blockIdx.x} * threads; base < points.samples; base += step) {
+    const std::int64_t p = min(base + threadIdx.x, points.samples - 1);
+    const int own_cell = __ldcs(points.cell + p);
+    const T own_u = __ldcs(points.offset + p);
+    int cell[group];
+    T u[group], re[group] = {}, im[group] = {};
+#pragma unroll
+    for (int i = 0; i < group; ++i) {
+      cell[i] = __shfl_sync(0xffffffff, own_cell, i, group);
+      u[i] = __shfl_sync(0xffffffff, own_u, i, group);
+    }
+#pragma unroll
+    for (int first = 0; first < W; first += group) {
+      const int l = first + lane;
+      if (l >= W) break;
+      Complex<T> value[group];
+#pragma unroll
+      for (int i = 0; i < group; ++i) {
+        const int at = cell[i] + l;
+        value[i] = task.grid[at < points.cells ? at : at - points.cells];
+      }
+      T weight[group] = {};
+      for (int n = 0; n <= points.degree; ++n) {
+        const T coefficient = coefficients[n * points.stride + l];
+#pragma unroll
+        for (int i = 0; i < group; ++i) weight[i] = weight[i] * u[i] + coefficient;
+      }
+#pragma unroll
+      for (int i = 0; i < group; ++i) {
+        re[i] += weight[i] * value[i].re;
+        im[i] += weight[i] * value[i].im;
+      }
+    }
+    // Sums over the lanes; each keeps half of the points, until one, its own, is left.
+#pragma unroll
+    for (int half = group / 2; half > 0; half /= 2) {
+      const bool upper = lane & half;
+#pragma unroll
+      for (int i = 0; i < half; ++i) {
+        const T other_re = __shfl_xor_sync(0xffffffff, upper ? re[i] : re[i + half], half, group),
+                other_im = __shfl_xor_sync(0xffffffff, upper ? im[i] : im[i + half], half, group);
+        re[i] = (upper ? re[i + half] : re[i]) + other_re;
+        im[i] = (upper ? im[i + half] : im[i]) + other_im;
+      }
+    }
+    if (base + threadIdx.x < points.samples) store(task, p, {re[0], im[0]});
   }
 }
 
 template <typename T, int W>
 void launch_width(const InOrderTask<T>& task, larmor::cuda::Stream stream) {
-  const auto launch = [&](auto kernel, std::size_t bytes) {
+  const auto launch = [&](auto kernel, std::size_t bytes, int of_block) {
     larmor::cuda::allow_shared_bytes(kernel, bytes);
     int resident = 1;
     larmor::cuda::check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, threads, bytes),
                         "asking how many blocks a multiprocessor holds");
     const std::int64_t most =
         std::int64_t{std::max(1, resident)} * larmor::cuda::device_attribute(cudaDevAttrMultiProcessorCount);
-    const auto blocks = std::min(most, (task.points.samples + points_of_block - 1) / points_of_block);
+    const auto blocks = std::min(most, (task.points.samples + of_block - 1) / of_block);
     kernel<<<static_cast<unsigned>(blocks), threads, bytes, stream>>>(task);
     larmor::cuda::check_launch("interpolate_in_order");
   };
@@ -119,9 +183,9 @@ void launch_width(const InOrderTask<T>& task, larmor::cuda::Stream stream) {
   const auto most =
       static_cast<std::size_t>(larmor::cuda::device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin));
   if (all <= most && task.points.samples >= task.points.cells)
-    launch(in_order_kernel<T, W, true>, all);
+    launch(staged_kernel<T, W>, all, points_of_block);
   else
-    launch(in_order_kernel<T, W, false>, head);
+    launch(gather_kernel<T, W>, head, threads);
 }
 
 // The kernel for a width, found by counting up from the narrowest.

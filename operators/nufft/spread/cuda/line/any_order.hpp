@@ -7,9 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
-// Interpolation of one vector in one dimension in the caller's order, for grids that fit in the L2 cache or
-// are not much larger. Samples are read and written sequentially; each gathers its cells, from shared memory
-// if that holds the whole grid.
+// Interpolation of one vector in one dimension in the caller's order. Samples are read and written
+// sequentially; their cells are gathered, from shared memory if that holds the whole grid.
 namespace larmor::nufft::cuda {
 
 /// In device memory; passed to kernels by value. `offset` is in the caller's order; there is a single run.
