@@ -44,7 +44,8 @@ class Machine {
   void expect_reading(std::uint64_t bytes);
   /// From here on the context uses the device of the options; auto: the GPU if there is one.
   void take_device();
-  /// The same; auto: the device that is expected to finish first. A GPU may still be starting.
+  /// The same; auto: the device that is expected to finish first. A GPU that the options name may still be
+  /// starting.
   void take_device(const Workload& work);
   /// Call this when all work on the device is done and nothing on it is used any more: the context becomes a
   /// CPU context again, and the GPU is released meanwhile, which would take a tenth of a second at the end of

@@ -27,7 +27,7 @@ SeriesShape series_shape(const ImageSeries& series);
 /// Magnitude, phase (radians) or real part of pixels; magnitude for complex.
 std::vector<float> real_pixels(View<const std::complex<float>> pixels, ImageKind kind);
 
-/// write() for these values, a part after the other: parts stay in the cache between both.
+/// Calls write() with consecutive parts of these values, which are small enough for the cache.
 void real_parts(View<const std::complex<float>> pixels, ImageKind kind,
                 const std::function<void(std::span<const float>)>& write);
 

@@ -41,6 +41,7 @@ Periods periods_of(View<const double> trajectory, const Shape& image, double tol
   Periods periods{};
   for (Index a = 0; a < dims; ++a)
     periods[static_cast<std::size_t>(a)] = image[static_cast<int>(dims - 1 - a)];
+  const Context host = ctx.host();
   // Most trajectories have no periods, as their first samples show.
   Index chunk = 1 << 14;
   for (Index first = 0; first < samples && periods != Periods{}; first += chunk, chunk *= 2) {
@@ -50,7 +51,7 @@ Periods periods_of(View<const double> trajectory, const Shape& image, double tol
       Index& period = periods[static_cast<std::size_t>(a)];
       if (period == 0) continue;
       std::atomic<bool> between = false;
-      parallel_for(ctx.host(), chunk, 1 << 12, [&](Index begin, Index end, int) {
+      parallel_for(host, chunk, 1 << 12, [&](Index begin, Index end, int) {
         for (Index j = begin; j < end && !between; ++j) {
           const double frequency = points[j * dims + a] * static_cast<double>(period);
           if (!(std::abs(frequency - std::round(frequency)) <= most)) between = true;
