@@ -1,8 +1,8 @@
 // The method that a plan chooses compared with all others in the library, for random classes of transforms:
 // dimensions, modes, points, coils, precision, tolerance, pattern of the points, direction.
-//     nufft_map [--device cpu|cuda] [--cells N] [--seed N] [--seconds S] [--json FILE] [--ways FILE]
+//     nufft_map [--device cpu|cuda] [--scans] [--cells N] [--seed N] [--seconds S] [--json FILE] [--ways FILE]
 // A method is a grid with the kernel width that reaches the tolerance on it, a number of lanes, and a
-// gridding method. --ways: times of all methods, one JSON line each, for fitting a cost model.
+// gridding method. --scans: only transforms of the size of scans, in two and three dimensions. --ways: times of all methods, one JSON line each, for fitting a cost model.
 #include "measure.hpp"
 #include "problems.hpp"
 
@@ -37,6 +37,7 @@ struct Settings {
   std::string device = "cpu", json, ways, commit;
   int cells = 450, threads = 0, seed = 51;
   double seconds = 360;
+  bool scans = false;
 };
 
 struct Class {
@@ -83,12 +84,38 @@ Class drawn(bench::SplitMix& random, int number, const Limits& limits) {
   }
 }
 
+// Slices and volumes with the trajectories of scans, sampled less than fully to four times over.
+Class drawn_scan(bench::SplitMix& random, int number, const Limits& limits) {
+  for (;;) {
+    Class c{};
+    c.dims = 2 + number % 2;
+    c.is_double = number / 2 % 4 == 3;
+    const double least = c.dims == 2 ? 96 : 64, most = c.dims == 2 ? 640 : 400,
+                 density = std::exp2(4 * random.uniform() - 2);
+    const auto side = static_cast<Index>(least * std::pow(most / least, random.uniform()));
+    c.image = Shape{side, side};
+    if (c.dims == 3) c.image = c.image.prepend(side);
+    const double pixels = static_cast<double>(c.image.size());
+    c.points = static_cast<Index>(pixels * density);
+    c.coils = one_of<Index>(random, {1, 2, 4, 8, 16, 32});
+    c.tolerance = c.is_double ? one_of(random, {1e-5, 1e-7, 1e-9}) : one_of(random, {1e-2, 3e-3, 1e-3, 1e-4});
+    c.pattern = c.dims == 2 ? one_of(random, {"radial", "spiral"}) : one_of(random, {"radial", "kooshball"});
+    const double coils = static_cast<double>(c.coils);
+    if (pixels * density * coils <= limits.values && pixels * coils <= limits.pixels) return c;
+  }
+}
+
 // Radial and spiral trajectories are in the plane, or in a stack of planes; in one dimension they are the
 // projection on an axis. Clustered: all in a few cells.
 Array<double> points_of(const Class& c, const Context& host) {
   Array<double> k({c.points, c.dims});
   const auto side = static_cast<double>(c.image[0]), count = static_cast<double>(c.points);
   const auto length = static_cast<Index>(std::clamp(2 * side, 16.0, count));
+  if (c.pattern == "kooshball") {
+    auto spokes = bench::kooshball((c.points + length - 1) / length, length);
+    std::copy_n(spokes.data(), 3 * c.points, k.data());
+    return k;
+  }
   constexpr Index grain = 4096;
   parallel_for(host, c.points, grain, [&](Index begin, Index end, int) {
     bench::SplitMix random(7919 * static_cast<std::uint64_t>(begin / grain) + 1);
@@ -427,7 +454,7 @@ class Map {
     bench::SplitMix random(static_cast<std::uint64_t>(settings_.seed));
     const double begin = seconds_now();
     for (int i = 0; i < settings_.cells && seconds_now() - begin < settings_.seconds; ++i) {
-      const Class c = drawn(random, i, limits_);
+      const Class c = (settings_.scans ? drawn_scan : drawn)(random, i, limits_);
       try {
         c.is_double ? measure<double>(c) : measure<float>(c);
       } catch (const Error& error) {
@@ -503,6 +530,7 @@ int main(int argc, char** argv) {
   Settings settings;
   CLI::App app("The chosen way beside all others");
   app.add_option("--device", settings.device, "cpu or cuda");
+  app.add_flag("--scans", settings.scans, "only transforms of the size of scans");
   app.add_option("--cells", settings.cells, "classes to measure, each in both directions");
   app.add_option("--seed", settings.seed, "of the classes");
   app.add_option("--seconds", settings.seconds, "none is begun after so long");

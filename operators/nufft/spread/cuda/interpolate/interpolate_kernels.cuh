@@ -12,6 +12,7 @@
 
 #include <larmor/operators/nufft/spread/cuda/interpolate/interpolate_layout.cuh>
 #include <larmor/operators/nufft/spread/cuda/interpolate/interpolate_task.hpp>
+#include <larmor/operators/nufft/spread/cuda/points/kernel_coefficients.cuh>
 
 #include <cuda_runtime.h>
 
@@ -40,8 +41,7 @@ class Interpolation {
     chunk_ = thread % Share::chunks;
     part_ = thread / Share::chunks;
     group_ = lane_ / Share::group;
-    const int count = (task.points.degree + 1) * task.points.stride;
-    for (int i = threadIdx.x; i < count; i += blockDim.x) coefficients_[i] = task.points.coefficients[i];
+    load_coefficients(task.points, coefficients_);
   }
 
   /// Direct form: each warp processes batches of the block's points in turn.
@@ -174,10 +174,10 @@ class Interpolation {
   // Weights and places of a batch; thread i prepares point p, the i-th of the batch, in bin `bin`.
   __device__ void prepare(int p, int bin, const TileBox* tile) {
     const auto& points = task_.points;
-    constexpr int sharing = warp_size / Share::batch, each = (W + sharing - 1) / sharing;
+    constexpr int sharing = warp_size / Share::batch;
     const int i = lane_ % Share::batch, part = lane_ / Share::batch;
     const std::uint32_t cell = points.cell[p];
-    T u[D], weight[D][each];
+    T u[D];
     for (int a = 0; a < D; ++a) u[a] = 2 * points.fraction[a * points.samples + p] - 1;
     order_ = points.order[p];
     scale_ = task_.weights ? task_.weights[order_] : T(1);
@@ -197,19 +197,9 @@ class Interpolation {
         if (D > 2) prepared_.origin[2][i] = row / points.bins[1] * points.bin[2] + first[2];
       }
     }
-    const T* coefficient = coefficients_;
-    for (int n = 0; n <= points.degree; ++n, coefficient += points.stride)
-#pragma unroll
-      for (int j = 0; j < each; ++j) {
-        const int l = part + sharing * j;
-        const T c = coefficient[W % sharing == 0 || l < W ? l : 0];
-#pragma unroll
-        for (int a = 0; a < D; ++a) weight[a][j] = n == 0 ? c : fused(weight[a][j], u[a], c);
-      }
-#pragma unroll
-    for (int j = 0; j < each; ++j)
-      if (const int l = part + sharing * j; W % sharing == 0 || l < W)
-        for (int a = 0; a < D; ++a) prepared_.weight[a][l][i] = weight[a][j];
+    evaluate_kernel<W, sharing>(
+        coefficients_, points.degree, u,
+        [&](int axis, int l, T weight) { prepared_.weight[axis][l][i] = weight; }, part);
     __syncwarp();
   }
 
@@ -414,10 +404,10 @@ __global__ void __launch_bounds__(tiled ? 512 : direct_threads, blocks_per_proce
     interpolate_kernel(const __grid_constant__ InterpolateTask<T> task) {
   using Form = Interpolation<T, D, W, L, tiled>;
   extern __shared__ __align__(16) char shared[];
-  const int coefficients =
-      ((task.points.degree + 1) * task.points.stride * static_cast<int>(sizeof(T)) + 15) / 16 * 16;
-  auto* batches = reinterpret_cast<typename Form::Batch*>(shared + coefficients);
-  Form form(task, reinterpret_cast<T*>(shared), batches,
+  T* coefficients = reinterpret_cast<T*>(shared);
+  auto* batches = reinterpret_cast<typename Form::Batch*>(
+      coefficients + coefficient_count<T>(task.points.width, task.points.degree));
+  Form form(task, coefficients, batches,
             reinterpret_cast<typename Form::C*>(batches + blockDim.x / warp_size));
   if constexpr (tiled)
     form.run_tiled();

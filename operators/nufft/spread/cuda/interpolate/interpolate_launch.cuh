@@ -8,8 +8,8 @@ namespace larmor::nufft::cuda {
 /// Bytes of shared memory before the tile.
 template <typename Form, typename T>
 constexpr int head_bytes(const Points<T>& points, int threads) {
-  const int coefficients = (points.degree + 1) * points.stride * static_cast<int>(sizeof(T));
-  return (coefficients + 15) / 16 * 16 + threads / warp_size * static_cast<int>(sizeof(typename Form::Batch));
+  return coefficient_count<T>(points.width, points.degree) * static_cast<int>(sizeof(T)) +
+         threads / warp_size * static_cast<int>(sizeof(typename Form::Batch));
 }
 
 /// Chooses pitches of a tile such that the rows that a group reads together are in different banks: row r

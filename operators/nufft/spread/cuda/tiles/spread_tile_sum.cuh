@@ -305,12 +305,10 @@ class TileSum {
       clear_weights(weights_);
       __syncwarp();
     }
-    T square[dims];
     int from[dims];  // position of the point's first cell relative to the tile
     T* to[dims];     // and its row
 #pragma unroll
     for (int a = 0; a < dims; ++a) {
-      square[a] = u[a] * u[a];
       from[a] = active ? static_cast<int>(entry.y >> (8 * a) & 255) - place_zero : S::cells(a);
       to[a] = weights_ + lane_ + (row_of(a) + from[a]) * S::pitch;
     }
@@ -318,29 +316,7 @@ class TileSum {
       if (static_cast<unsigned>(from[axis] + l) < static_cast<unsigned>(S::cells(axis)))
         to[axis][l * S::pitch] = weight;
     };
-    const int steps = coefficient_steps<T>(points.degree);
-    const auto* c = reinterpret_cast<const Vector<T>*>(coefficients_);
-#pragma unroll
-    for (int l = 0; 2 * l < width; ++l) {
-      T even[dims], odd[dims];
-      const auto add_powers = [&](const Vector<T>& next, bool first) {
-#pragma unroll
-        for (int k = 0; k < 16 / static_cast<int>(sizeof(T)); k += 2)
-#pragma unroll
-          for (int a = 0; a < dims; ++a) {
-            even[a] = first && k == 0 ? next.v[0] : even[a] * square[a] + next.v[k];
-            odd[a] = first && k == 0 ? next.v[1] : odd[a] * square[a] + next.v[k + 1];
-          }
-      };
-      add_powers(*c++, true);
-#pragma unroll 2
-      for (int k = 1; k < steps; ++k) add_powers(*c++, false);
-#pragma unroll
-      for (int a = 0; a < dims; ++a) {
-        put(a, l, even[a] + u[a] * odd[a]);
-        if (2 * l + 1 < width) put(a, width - 1 - l, even[a] - u[a] * odd[a]);
-      }
-    }
+    evaluate_kernel<width>(coefficients_, points.degree, u, put);
     __syncwarp();
     multiply(count);
     if (keeps_zeros)
