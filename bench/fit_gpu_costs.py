@@ -4,8 +4,8 @@ of nufft_map.
 
 usage: fit_gpu_costs.py WAYS.jsonl TABLE.hpp
 
-Each row of the table is a least-squares fit of relative errors, with no constant below zero. Random points have the
-largest weight; in one dimension, where scans have no trajectories, only these are used. Terms are those of
+Each row of the table is a least-squares fit of relative errors, with no constant below zero, to points that are not in
+clusters; in one dimension, where scans have no trajectories, only to random ones. Terms are those of
 cost_model.cpp. Prints the quality of the fit of each row: percentiles of expected over measured time.
 """
 import collections
@@ -18,6 +18,7 @@ import numpy as np
 FIXED = {64, 80, 96, 128, 160, 192, 224, 256, 288, 320, 360, 384, 400, 432, 480, 512, 576, 640, 720, 768, 864, 960, 1024, 1152, 1280,
          1440, 1600, 1792, 2048, 2560, 3072, 4096}
 LONGEST = 8192
+SHARED = 225 * 1024
 WAYS = ["in_order", "cells", "moments", "plane", "tiles"]
 
 
@@ -42,7 +43,7 @@ def point_terms(way, spread, dims, single, lanes, coils, samples, grid, width):
     blocks, cells = math.ceil(coils / lanes), math.prod(grid)
     points, grid_bytes = samples * blocks / 1e6, cells * lanes * blocks * value
     passes = moved(grid_bytes, grid_bytes)
-    values = samples * lanes * blocks * value
+    values = samples * lanes * value
     scattered = moved(samples * lanes * blocks * 64, values) * beyond_cache(values)
     square = width * width / 100
     if way == "plane" and spread:
@@ -60,7 +61,8 @@ def point_terms(way, spread, dims, single, lanes, coils, samples, grid, width):
     if way == "tiles":
         return [1, points, points * width ** dims / 100, passes, width ** dims / 100, scattered]
     if way == "in_order":
-        return [coils, points, points * math.ceil(width / 8), points * width / 10 * beyond_cache(cells * value), coils * square, 0]
+        staged = (cells + width) * value <= SHARED and samples >= cells
+        return [coils, points, points * (width / 8 if staged else math.ceil(width / 8)), points * width / 10 * beyond_cache(cells * value), coils * square, 0]
     if way == "cells":
         return [coils, points, cells * coils * width / 1e6, passes, scattered, coils * samples / cells / 100]
     return [coils, points, cells * coils * width / 1e6, passes, coils * square, 0]
@@ -86,11 +88,10 @@ def transform_terms(dims, single, lanes, coils, pixels, grid):
 
 
 def fit(rows):
-    """Rows: terms, measured, weight."""
+    """Rows: terms, measured."""
     terms = np.array([row[0] for row in rows], float) / np.array([row[1] for row in rows])[:, None]
-    base = np.array([row[2] for row in rows])
     scale = np.maximum(np.abs(terms).max(0), 1e-30)
-    weights = base.copy()
+    weights = np.ones(len(rows))
     for _ in range(12):
         a = terms / scale * np.sqrt(weights)[:, None]
         h, g = a.T @ a + 1e-12 * np.eye(a.shape[1]), a.T @ np.sqrt(weights)
@@ -99,7 +100,7 @@ def fit(rows):
             for j in range(len(x)):
                 x[j] = max(0, x[j] + (g[j] - h[j] @ x) / h[j, j])
         ratio = terms @ (x / scale)
-        weights = base / np.maximum(np.abs(np.log(np.maximum(ratio, 1e-3))), 0.05) / np.maximum(ratio, 0.2)
+        weights = 1 / np.maximum(np.abs(np.log(np.maximum(ratio, 1e-3))), 0.05) / np.maximum(ratio, 0.2)
     return x / scale, np.percentile(ratio, [2, 16, 50, 84, 98])
 
 
@@ -115,12 +116,12 @@ def main():
             if row["pattern"] == "random" or (row["pattern"] != "clustered" and dims > 1):
                 spread = row["direction"] == "adjoint"
                 terms = point_terms(name, spread, dims, single, lanes, coils, row["points"], grid, way["width"])
-                points[name, spread, dims, single, lanes].append((terms, 1e3 * (way["ms"] - way["transform_ms"]), 3.0 if row["pattern"] == "random" else 1.0))
+                points[name, spread, dims, single, lanes].append((terms, 1e3 * (way["ms"] - way["transform_ms"])))
             key = (dims, single, lanes, coils, row["modes"], tuple(grid))
             transforms[key] = min(transforms.get(key, 1e9), 1e3 * way["transform_ms"])
     number = lambda x: f"{x:.3g}"
     lines = []
-    x, found = fit([(transform_terms(*key), time, 1.0) for key, time in transforms.items()])
+    x, found = fit([(transform_terms(*key), time) for key, time in transforms.items()])
     print("transforms", len(transforms), np.round(x, 3), np.round(found, 2))
     lines.append(f"constexpr double pass_costs[] = {{{', '.join(map(number, x))}}};")
     lines.append("constexpr PointCosts point_costs[] = {")

@@ -1,5 +1,6 @@
 #include <larmor/core/cuda/runtime.hpp>
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/math/cuda/line_fft.hpp>
 #include <larmor/core/math/fft.hpp>
 #include <larmor/core/vectors/for_each.hpp>
 #include <larmor/operators/elementwise_kernels.hpp>
@@ -50,21 +51,31 @@ Spreading spreading(const nufft::Type3Frame& boxes, int dims, double oversamplin
   return s;
 }
 
-// Cost of spreading, and of the transform of a grid 1.5 times as large; only ratios matter.
+// Cost of gridding the points, and of a plan from the cells to the frequencies whose grid is 1.5 times as
+// large; only ratios matter.
 template <typename T>
-double cost_of(const Spreading& spread, int dims, Index points, const Nufft3Options& options,
-               const Context& ctx) {
+double cost_of(const Spreading& spread, int dims, Index points, Index frequencies,
+               const Nufft3Options& options, const Context& ctx) {
   const auto& cells = spread.frame.cells;
   if constexpr (cuda::built)
     if (ctx.on_gpu()) {
-      std::array<Index, 3> grid{1, 1, 1};
+      nufft::cuda::GriddingSizes sizes{dims,
+                                       points,
+                                       {1, 1, 1},
+                                       spread.width,
+                                       nufft::next_lanes<T>(options.batch),
+                                       std::max<Index>(1, options.batch)};
+      std::copy_n(cells.begin(), dims, sizes.grid.begin());
+      double cost = 0;
+      for (const bool adding : {true, false})
+        if (adding ? options.forward : options.adjoint)
+          cost += nufft::cuda::gridding_cost<T>(nufft::cuda::best_way<T>(adding, sizes), adding, sizes);
       Shape image{cells[0]};
-      for (int a = 0; a < dims; ++a) grid[a] = cells[a] + cells[a] / 2;
       for (int a = 1; a < dims; ++a) image = image.prepend(cells[a]);
-      return nufft::cuda::transform_cost<T>(
-          {dims, points, grid, spread.width, nufft::next_lanes<T>(options.batch),
-           std::max<Index>(1, options.batch)},
-          image, options.forward, options.adjoint);
+      for (int a = 0; a < dims; ++a)
+        sizes.grid[a] = cuda::fast_line_length(static_cast<int>(cells[a] + cells[a] / 2));
+      sizes.samples = frequencies;
+      return cost + nufft::cuda::transform_cost<T>(sizes, image, options.adjoint, options.forward);
     }
   double all = 1;
   for (int a = 0; a < dims; ++a) all *= 1.5 * static_cast<double>(cells[a]);
@@ -75,7 +86,7 @@ double cost_of(const Spreading& spread, int dims, Index points, const Nufft3Opti
 // The cheapest spreading whose squared error leaves half of the squared tolerance to the inner transform.
 // Frequencies may all be at the edge of their box, so the kernel's largest error counts.
 template <typename T>
-Spreading choose_spreading(const nufft::Type3Frame& boxes, int dims, Index points,
+Spreading choose_spreading(const nufft::Type3Frame& boxes, int dims, Index points, Index frequencies,
                            const Nufft3Options& options, const Context& ctx) {
   Spreading best;
   double best_cost = std::numeric_limits<double>::infinity(), best_error = best_cost;
@@ -87,7 +98,7 @@ Spreading choose_spreading(const nufft::Type3Frame& boxes, int dims, Index point
       best_error = std::min(best_error, std::sqrt(2.0) * total);
       if (total > options.tolerance / std::sqrt(2.0)) continue;
       auto candidate = spreading<T>(boxes, dims, oversampling, width);
-      const double cost = cost_of<T>(candidate, dims, points, options, ctx);
+      const double cost = cost_of<T>(candidate, dims, points, frequencies, options, ctx);
       if (cost < best_cost) {
         best = candidate;
         best.inner_tolerance =
@@ -161,7 +172,7 @@ Nufft3<T>::Nufft3(View<const double> points, View<const double> frequencies, con
   nufft::Type3Frame boxes;
   boxes.points = nufft::extents(points, "point", ctx);
   boxes.frequencies = nufft::extents(frequencies, "frequency", ctx);
-  const Spreading spread = choose_spreading<T>(boxes, dims, s.points, options, ctx);
+  const Spreading spread = choose_spreading<T>(boxes, dims, s.points, s.frequencies, options, ctx);
   for (const Index cells : spread.frame.cells) s.cells *= cells;
   s.oversampling = spread.oversampling;
   s.width = spread.width;
