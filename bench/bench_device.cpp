@@ -25,7 +25,7 @@ struct Settings : bench::DeviceSettings {
   double factor = 1;
 };
 
-enum class Points { radial, kooshball, random, clustered };
+enum class Points { radial, spiral, kooshball, random, clustered };
 
 struct Row {
   std::string name;
@@ -124,6 +124,9 @@ class Bench {
     switch (p.points) {
       case Points::radial:
         trajectory_ = bench::radial(p.spokes, p.length);
+        break;
+      case Points::spiral:
+        trajectory_ = bench::spiral(p.spokes, p.length, p.image[0]);
         break;
       case Points::kooshball:
         trajectory_ = bench::kooshball(p.spokes, p.length);
@@ -325,6 +328,10 @@ int main(int argc, char** argv) {
                             1e-4});
     bench.transform<float>(
         {"near 2D 1 coil 1e-4", Points::random, 10000000, 1, {1000, 1000}, 1, 1e-4, 0, 0, 0, 0, 1e-4});
+    bench.transform<float>(
+        {"near 2D 1 coil 512", Points::random, 4000000, 1, {512, 512}, 1, 1e-4, 0, 0, 0, 0, 1e-4});
+    bench.transform<float>(
+        {"near spiral 2D 1 coil", Points::spiral, 16, 8192, {192, 192}, 1, 1e-4, 0, 0, 0, 0, 1e-4});
     bench.normal_operator<float>("SENSE normal 3D 256 8 coils", bench::random_points(200000, 3, 1), cube, 8,
                                  12, 71.9);
     bench.normal_operator<float>("SENSE normal 2D 256 32 coils", bench::random_points(200000, 2, 1), plane,

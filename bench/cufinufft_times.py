@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""cuFINUFFT's times for the problems of bench_device: the best of its methods for each, with setpts and execute
+"""cuFINUFFT's times for the problems of bench_device and the lines of bench_points: the best of its methods for each, with setpts and execute
 separately.
 
 Needs the packages cufinufft and cupy. Points and data are drawn like those of bench_device, in the precision of the
@@ -21,6 +21,12 @@ def radial(spokes, samples):
     angle = np.arange(spokes)[:, None] * np.pi / ((1 + np.sqrt(5)) / 2)
     radius = (np.arange(samples)[None, :] - samples // 2) / samples
     return np.stack([radius * np.cos(angle), radius * np.sin(angle)], -1).reshape(-1, 2)
+
+
+def spiral(shots, samples, size):
+    radius = 0.5 * np.arange(samples) / samples
+    turns = (radius[None, :] * size + np.arange(shots)[:, None]) / shots
+    return np.stack([radius * np.cos(2 * np.pi * turns), radius * np.sin(2 * np.pi * turns)], -1).reshape(-1, 2)
 
 
 def kooshball(spokes, samples):
@@ -50,7 +56,14 @@ ROWS = [
     ("near 1D double 1e-6", lambda: uniform(12000000, 1), (1500000,), 1, 1e-6, True),
     ("near 1D double 1e-12", lambda: uniform(30000000, 1), (2500000,), 1, 1e-12, True),
     ("near 3D 320 2 coils 1e-4", lambda: kooshball(50000, 640), (320,) * 3, 2, 1e-4, False),
+    ("near 2D 1 coil 1e-4", lambda: uniform(10000000, 2), (1000, 1000), 1, 1e-4, False),
+    ("near 2D 1 coil 512", lambda: uniform(4000000, 2), (512, 512), 1, 1e-4, False),
+    ("near spiral 2D 1 coil", lambda: spiral(16, 8192, 192), (192, 192), 1, 1e-4, False),
 ]
+ROWS += [(f"1d_{points}_{modes}_{'double' if double else 'float'}", lambda n=int(float(points)): uniform(n, 1),
+          (int(float(modes)),), 1, 1e-5, double)
+         for points, modes in (("5e7", "5e7"), ("5e7", "1e5"), ("5e7", "4e3"), ("5e6", "4e3"), ("5e6", "5e5"), ("1e6", "1e3"))
+         for double in (True, False)]
 
 
 def time_of(call):
@@ -107,7 +120,8 @@ def measure(row):
         data = noise((coils, len(points) if type_ == 1 else int(np.prod(modes))), kind)
         given = data if type_ == 1 else data.reshape((coils, *modes))
         best = None
-        for method in (1, 2, 3):
+        # 0: chosen by the library; 3 and 4 only spread, 4 in three dimensions.
+        for method in range(3 if type_ == 2 else 5 if len(modes) == 3 else 4):
             try:
                 plan = cufinufft.Plan(type_, modes, n_trans=coils, eps=tolerance, isign=1 if type_ == 1 else -1,
                                       dtype=np.dtype(kind).name, gpu_method=method)

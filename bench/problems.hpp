@@ -27,6 +27,20 @@ inline Array<double> radial(Index spokes, Index samples) {
   return k;
 }
 
+/// Archimedean spirals from the centre, whose turns are 1/`size` apart.
+inline Array<double> spiral(Index shots, Index samples, Index size) {
+  Array<double> k({shots * samples, 2});
+  for (Index s = 0; s < shots; ++s)
+    for (Index r = 0; r < samples; ++r) {
+      const double radius = 0.5 * static_cast<double>(r) / static_cast<double>(samples),
+                   turns = (radius * static_cast<double>(size) + static_cast<double>(s)) /
+                           static_cast<double>(shots);
+      k[2 * (s * samples + r)] = radius * std::cos(2 * std::numbers::pi * turns);
+      k[2 * (s * samples + r) + 1] = radius * std::sin(2 * std::numbers::pi * turns);
+    }
+  return k;
+}
+
 /// Centre-out spokes; height and azimuth from the two-dimensional golden means (Chan et al. 2009).
 inline Array<double> kooshball(Index spokes, Index samples) {
   Array<double> k({spokes * samples, 3});
