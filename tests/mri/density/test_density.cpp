@@ -75,6 +75,39 @@ TEST(Density, PipeMenonGridsWellSampledTrajectories) {
   }
 }
 
+// Otherwise their weights would differ by the errors of a transform, and their PSF would not be that of a
+// plane.
+TEST(Density, PartitionsOfACompleteStackHaveTheWeightsOfTheirPlane) {
+  Context ctx;
+  const Index partitions = 8;
+  const Shape image{partitions, 20, 20};
+  const auto plane = radial_2d({.spokes = 30, .samples = 40}).k;
+  const Index places = plane.shape()[0];
+  const auto expected = pipe_menon(plane, image.drop_front(1), {}, ctx);
+  for (const bool plane_by_plane : {true, false}) {
+    const auto sample = [&](Index partition, Index place) {
+      return plane_by_plane ? partition * places + place : place * partitions + partition;
+    };
+    Array<double> k({partitions * places, 3});
+    for (Index partition = 0; partition < partitions; ++partition)
+      for (Index place = 0; place < places; ++place) {
+        double* const to = &k[3 * sample(partition, place)];
+        std::copy_n(&plane[2 * place], 2, to);
+        to[2] = static_cast<double>(partition) / static_cast<double>(partitions) - 0.4;
+      }
+    const auto weights = pipe_menon(k, image, {}, ctx);
+    // A single sample elsewhere makes it a volume, whose other partitions keep about these weights.
+    k[3 * sample(0, 5)] += 0.3;
+    const auto of_volume = pipe_menon(k, image, {}, ctx);
+    EXPECT_GT(std::abs(of_volume[sample(0, 5)] / expected[5] - 1), 0.1);
+    for (Index place = 0; place < places; ++place) {
+      for (Index partition = 0; partition < partitions; ++partition)
+        EXPECT_EQ(weights[sample(partition, place)], expected[place]);
+      EXPECT_NEAR(of_volume[sample(4, place)] / expected[place], 1, 0.02);
+    }
+  }
+}
+
 // Weights are areas of k-space: a margin of the image around the object changes only their unit.
 TEST(Density, PipeMenonIsOfTheObjectsFieldOfView) {
   Context ctx;
