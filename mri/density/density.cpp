@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 namespace larmor {
@@ -54,53 +56,90 @@ double power_of(int iteration, int iterations) {
   return iteration < iterations / length * length ? cycle[static_cast<std::size_t>(iteration % length)] : 1.0;
 }
 
-// The samples of one partition of a stack, and for each sample the one in the same place of the plane.
+// Distance of positions that count as equal, in distances of samples or partitions.
+constexpr double most_apart = 1e-3;
+
+// One partition of a stack. Samples come in runs of one partition; runs in the same place of different
+// partitions have the same samples.
 struct Partition {
-  Array<double> plane;            // [samples, 2]
-  std::vector<Index> same_place;  // empty: the trajectory is no complete stack
+  Index run = 0;                       // samples; 0: the trajectory is no complete stack
+  std::vector<Index> place, of_place;  // of each run; the first run of each place
 };
 
 // A stack is complete if its partitions fill the period of `partitions` pixels along z and all have samples
-// at the same places, listed in the same order. Positions may differ by a thousandth of a sample's distance.
-Partition partition_of(View<const double> trajectory, const Shape& image_shape, Context& ctx) {
-  if (image_shape.rank() != 3) return {};
-  const Index samples = trajectory.shape()[0], partitions = image_shape[0], in_plane = samples / partitions;
+// at the same places, listed in the same order.
+Partition partition_of(View<const double> k, const Shape& image_shape, const Context& ctx) {
+  const Index samples = k.shape()[0], partitions = image_shape[0], in_plane = samples / partitions;
   if (in_plane == 0 || in_plane * partitions != samples) return {};
-  constexpr double most = 1e-3;
-  const auto of_position = [&](double kz) { return kz * static_cast<double>(partitions); };
-  const auto between = [&](double position) { return std::abs(position - std::round(position)) > most; };
-  // The first samples show that most trajectories are no stacks.
-  const auto first = copied_to(Device::cpu(), trajectory.slices(0, std::min<Index>(samples, 4096)));
-  const double origin = of_position(first[2]);
-  for (Index j = 0; j < first.shape()[0]; ++j)
-    if (between(of_position(first[3 * j + 2]) - origin)) return {};
+  const auto apart = [&](Index j, Index other, int axis) {
+    return (k[3 * j + 2 - axis] - k[3 * other + 2 - axis]) * static_cast<double>(image_shape[axis]);
+  };
+  Index run = 1;
+  while (run < in_plane && std::abs(apart(run, 0, 0)) <= most_apart) ++run;
+  run = std::gcd(run, in_plane);
 
+  Partition partition{run, {}, {}};
+  std::vector<Index> found(static_cast<std::size_t>(partitions));
+  for (Index first = 0; first < samples; first += run) {
+    const double position = apart(first, 0, 0);
+    if (!(std::abs(position) < 1e9) || std::abs(position - std::round(position)) > most_apart) return {};
+    const Index number = (std::lround(position) % partitions + partitions) % partitions;
+    const Index place = found[static_cast<std::size_t>(number)]++;
+    if (place * run == in_plane) return {};
+    if (place == std::ssize(partition.of_place)) partition.of_place.push_back(first / run);
+    partition.place.push_back(place);
+  }
+
+  std::atomic<bool> same = true;
+  parallel_for(ctx, std::ssize(partition.place), 64, [&](Index begin, Index end, int) {
+    for (Index i = begin; i < end && same; ++i) {
+      const Index other =
+          partition.of_place[static_cast<std::size_t>(partition.place[static_cast<std::size_t>(i)])];
+      for (Index j = 0; j < run; ++j)
+        if (!(std::abs(apart(i * run + j, i * run, 0)) <= most_apart) ||
+            !(std::abs(apart(i * run + j, other * run + j, 1)) <= most_apart) ||
+            !(std::abs(apart(i * run + j, other * run + j, 2)) <= most_apart))
+          same = false;
+    }
+  });
+  return same ? partition : Partition{};
+}
+
+// True if samples are apart by multiples of the distance of partitions along z.
+bool on_partitions(View<const double> k, Index partitions) {
+  for (Index j = 0; j < k.shape()[0]; ++j) {
+    const double position = (k[3 * j + 2] - k[2]) * static_cast<double>(partitions);
+    if (!(std::abs(position - std::round(position)) <= most_apart)) return false;
+  }
+  return true;
+}
+
+// The weights of a complete stack are those of its plane; empty if the trajectory is none.
+Array<double> density_of_stack(View<const double> trajectory, const Shape& image_shape,
+                               const PipeMenonOptions& options, Context& ctx) {
+  // The first samples show that most trajectories are none.
+  const auto first = trajectory.slices(0, std::min<Index>(trajectory.shape()[0], 4096));
+  if (!on_partitions(copied_to(Device::cpu(), first), image_shape[0])) return {};
   Array<double> copy;
   if (trajectory.device() != Device::cpu()) trajectory = copy = copied_to(Device::cpu(), trajectory);
-  std::vector<double> places;
-  std::vector<Index> found(static_cast<std::size_t>(partitions)),
-      same_place(static_cast<std::size_t>(samples));
-  places.reserve(static_cast<std::size_t>(2 * in_plane));
-  for (Index j = 0; j < samples; ++j) {
-    if (j % 65536 == 0) ctx.throw_if_cancelled();
-    const double* const k = &trajectory[3 * j];
-    const double position = of_position(k[2]) - origin;
-    if (!(std::abs(position) < 1e15) || between(position)) return {};
-    const auto partition = static_cast<Index>(std::llround(position)) % partitions;
-    const Index place = found[static_cast<std::size_t>((partition + partitions) % partitions)]++;
-    if (place == in_plane) return {};
-    const auto at = static_cast<std::size_t>(2 * place);
-    if (at == places.size()) places.insert(places.end(), {k[0], k[1]});
-    for (std::size_t axis = 0; axis < 2; ++axis)
-      if (!(std::abs(k[axis] - places[at + axis]) *
-                static_cast<double>(image_shape[2 - static_cast<int>(axis)]) <=
-            most))
-        return {};
-    same_place[static_cast<std::size_t>(j)] = place;
-  }
-  Partition partition{Array<double>({in_plane, 2}), std::move(same_place)};
-  std::copy(places.begin(), places.end(), partition.plane.begin());
-  return partition;
+  const Context host = ctx.host();
+  const Partition partition = partition_of(trajectory, image_shape, host);
+  if (partition.run == 0) return {};
+  const Index run = partition.run, places = std::ssize(partition.of_place);
+  Array<double> plane({places * run, 2});
+  for (Index i = 0; i < plane.shape()[0]; ++i)
+    std::copy_n(&trajectory[3 * (partition.of_place[static_cast<std::size_t>(i / run)] * run + i % run)], 2,
+                &plane[2 * i]);
+  PipeMenonOptions of_plane = options;
+  if (options.field_of_view.rank() > 0) of_plane.field_of_view = options.field_of_view.drop_front(1);
+  const auto weights =
+      pipe_menon(moved_to(ctx.device(), std::move(plane)), image_shape.drop_front(1), of_plane, ctx);
+  Array<double> density({trajectory.shape()[0]});
+  parallel_for(host, std::ssize(partition.place), 64, [&](Index begin, Index end, int) {
+    for (Index i = begin; i < end; ++i)
+      std::copy_n(&weights[partition.place[static_cast<std::size_t>(i)] * run], run, &density[i * run]);
+  });
+  return density;
 }
 
 }  // namespace
@@ -115,20 +154,10 @@ Array<double> pipe_menon(View<const double> trajectory, const Shape& image_shape
   if (field_of_view.rank() != image_shape.rank())
     throw usage_error("pipe_menon: field of view {} for an image of shape {}", field_of_view.to_string(),
                       image_shape.to_string());
-  // The partitions of a complete stack have the same weights, if Ψ is zero at the other partitions.
-  if (image_shape.rank() == 3 &&
-      0.75 * static_cast<double>(field_of_view[0]) <= static_cast<double>(image_shape[0]))
-    if (const Partition partition = partition_of(trajectory, image_shape, ctx);
-        !partition.same_place.empty()) {
-      PipeMenonOptions of_plane = options;
-      of_plane.field_of_view = field_of_view.drop_front(1);
-      const auto plane = moved_to(ctx.device(), clone(partition.plane));
-      const auto weights = pipe_menon(plane, image_shape.drop_front(1), of_plane, ctx);
-      Array<double> density({samples});
-      for (Index j = 0; j < samples; ++j)
-        density[j] = weights[partition.same_place[static_cast<std::size_t>(j)]];
+  // If Ψ is zero at the distances of partitions, a complete stack has the weights of its plane.
+  if (image_shape.rank() == 3 && 3 * field_of_view[0] <= 4 * image_shape[0])
+    if (auto density = density_of_stack(trajectory, image_shape, options, ctx); !density.empty())
       return density;
-    }
   // The convolution kernel is the transform of a triangle with this half-width relative to the field of view,
   // per axis; the smaller one needs a quarter or less of the memory.
   constexpr Index large_image = Index{1} << 22;

@@ -22,7 +22,8 @@ struct PipeMenonOptions {
 /// Density weights by the fixed-point iteration d ← d / (Ψ ∗ d) (Pipe & Menon 1999), with powers of the
 /// divisor that reduce the number of iterations. Ψ is non-negative, the squared sinc of a triangle in the
 /// image domain, because kernels with negative lobes make the iteration diverge. Works for any trajectory
-/// [samples, dims] in cycles/pixel of `image_shape`. Result [samples].
+/// [samples, dims] in cycles/pixel of `image_shape`. The partitions of a stack that is sampled completely
+/// along z, with the same samples in each partition, have the weights of one plane. Result [samples].
 Array<double> pipe_menon(View<const double> trajectory, const Shape& image_shape,
                          const PipeMenonOptions& options, Context& ctx);
 

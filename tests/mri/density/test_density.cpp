@@ -8,6 +8,7 @@
 #include <larmor/mri/trajectory/spiral.hpp>
 #include <larmor/mri/trajectory/trajectories.hpp>
 #include <larmor/operators/nufft/nufft.hpp>
+#include <larmor/operators/nufft/toeplitz/toeplitz.hpp>
 
 #include <gtest/gtest.h>
 
@@ -96,6 +97,9 @@ TEST(Density, PartitionsOfACompleteStackHaveTheWeightsOfTheirPlane) {
         to[2] = static_cast<double>(partition) / static_cast<double>(partitions) - 0.4;
       }
     const auto weights = pipe_menon(k, image, {}, ctx);
+    const Toeplitz<float> normal(k, weights, image, 0, 3e-6, true, ctx);
+    EXPECT_LE(normal.table_bytes() * static_cast<std::size_t>(partitions),
+              Toeplitz<float>::table_bytes(image, ctx));
     // A single sample elsewhere makes it a volume, whose other partitions keep about these weights.
     k[3 * sample(0, 5)] += 0.3;
     const auto of_volume = pipe_menon(k, image, {}, ctx);
