@@ -1,7 +1,7 @@
 // The method that a plan chooses compared with all others in the library, for random classes of transforms:
 // dimensions, modes, points, coils, precision, tolerance, pattern of the points, direction.
-//     nufft_map [--device cpu|cuda] [--scans] [--cells N] [--seed N] [--seconds S] [--json FILE] [--ways
-//     FILE]
+//     nufft_map [--device cpu|cuda] [--scans] [--cells N] [--seed N] [--seconds S] [--json FILE]
+//               [--ways FILE]
 // A method is a grid with the kernel width that reaches the tolerance on it, a number of lanes, and a
 // gridding method. --scans: only transforms of the size of scans, in two and three dimensions. --ways: times
 // of all methods, one JSON line each, for fitting a cost model.
