@@ -58,11 +58,6 @@ double moved(double bytes, double held) {
 double number(Index n) {
   return static_cast<double>(n);
 }
-double power(double base, int exponent) {
-  double result = 1;
-  for (int i = 0; i < exponent; ++i) result *= base;
-  return result;
-}
 
 struct Terms {
   double of[6];
@@ -94,9 +89,9 @@ Terms terms_of(Way way, bool spread, const GriddingSizes& s) {
     case Way::cells:
       return {coils, points, cells * coils * width / 1e6, passes, scattered, coils * samples / cells / 100};
     case Way::plane: {
+      const double product = product_cells(s.width);
       if (!spread)
-        return {blocks, points,          points * power(product_cells(s.width), 2) / 100,
-                passes, blocks * square, scattered};
+        return {blocks, points, points * product * product / 100, passes, blocks * square, scattered};
       const PlaneCells sums = plane_cells<T>(s.width);
       const double bin = number(sums.columns - s.width + 1) * number(sums.rows - s.width + 1),
                    of_bin = samples * bin / cells, piece = piece_points(s.samples),
@@ -111,14 +106,14 @@ Terms terms_of(Way way, bool spread, const GriddingSizes& s) {
     case Way::tiles:
       break;
   }
-  const double touched = power(width, s.dims) / 100;
-  if (!spread) return {1, points, points * touched, passes, touched, scattered};
-  double tile = 1, of_tile = samples / cells;
-  for (int a = 0; a < s.dims; ++a) {
+  double touched = 0.01, tile = 1, of_tile = samples / cells;
+  for (int a = 0; a < std::min(s.dims, 3); ++a) {
     const double n = tile_cells(s.dims, s.lanes, a);
+    touched *= width;
     tile *= (n + width - 1) / n;
     of_tile *= n + width - 1;
   }
+  if (!spread) return {1, points, points * touched, passes, touched, scattered};
   return {1, points, points * tile, passes, std::min(of_tile, 256.0) / 1e3, scattered};
 }
 
