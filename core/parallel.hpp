@@ -32,5 +32,10 @@ class LoopBody {
 inline void parallel_for(const Context& ctx, Index n, Index grain, LoopBody body) {
   ctx.pool().run(n, grain, body);
 }
+/// As above; without a context body(0, n, 0).
+inline void parallel_for(const Context* workers, Index n, Index grain, LoopBody body) {
+  if (workers) return parallel_for(*workers, n, grain, body);
+  body(0, n, 0);
+}
 
 }  // namespace larmor

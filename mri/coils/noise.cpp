@@ -52,10 +52,7 @@ Array<DoubleComplex> noise_covariance(View<const std::complex<float>> noise, con
             some, 1 / static_cast<double>(samples - 1));
       }
   };
-  if (workers)
-    parallel_for(*workers, std::ssize(sums), 1, sum_parts);
-  else
-    sum_parts(0, std::ssize(sums), 0);
+  parallel_for(workers, std::ssize(sums), 1, sum_parts);
   RowMajorMatrix lower = RowMajorMatrix::Zero(channels, channels);
   for (const RowMajorMatrix& sum : sums) lower += sum;
   Array<DoubleComplex> covariance({channels, channels});

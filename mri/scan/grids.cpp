@@ -224,11 +224,7 @@ Array<T> extended(View<const T> image, const Shape& shape, std::optional<T> outs
       }
     }
   };
-  const Index rows = result.size() / width;
-  if (workers)
-    parallel_for(*workers, rows, 64, fill);
-  else
-    fill(0, rows, 0);
+  parallel_for(workers, result.size() / width, 64, fill);
   return result;
 }
 

@@ -8,21 +8,14 @@
 namespace LARMOR_API larmor {
 namespace {
 
-// body(begin, end) for parts of [0, n), distributed over the threads of `workers` if given.
-template <typename Body>
-void share_pixels(Index n, const Context* workers, const Body& body) {
-  if (workers)
-    parallel_for(*workers, n, 1 << 14, [&](Index begin, Index end, int) { body(begin, end); });
-  else
-    body(Index{0}, n);
-}
+constexpr Index pixel_grain = 1 << 14;
 
 template <typename T>
 Array<std::complex<T>> root_sum_of_squares(View<const std::complex<T>> coil_images, const Context& ctx) {
   const Shape pixels = coil_images.shape().drop_front(1);
   Array<std::complex<T>> result(pixels);
   const Index count = pixels.size(), coils = coil_images.shape()[0];
-  share_pixels(count, &ctx, [&](Index begin, Index end) {
+  parallel_for(ctx, count, pixel_grain, [&](Index begin, Index end, int) {
     for (Index p = begin; p < end; ++p) {
       double sum = 0;
       for (Index c = 0; c < coils; ++c) sum += static_cast<double>(std::norm(coil_images[c * count + p]));
@@ -48,7 +41,7 @@ Array<std::complex<float>> pixels_of(View<const std::complex<T>> image, const Gr
   Shape shape{matrix[2], matrix[1], matrix[0]};
   if (outer_axes > 0) shape = shape.prepend(image.shape()[0]);
   Array<std::complex<float>> result(shape);
-  share_pixels(result.size(), workers, [&](Index begin, Index end) {
+  parallel_for(workers, result.size(), pixel_grain, [&](Index begin, Index end, int) {
     std::transform(image.begin() + begin, image.begin() + end, result.begin() + begin,
                    [unit](const std::complex<T>& value) {
                      return std::complex<float>(static_cast<float>(value.real() * unit),
