@@ -136,7 +136,8 @@ def main():
 
 #include <larmor/operators/nufft/spread/cuda/cost_model.hpp>
 
-// Written by bench/fit_gpu_costs.py from times of H100s and H200s. Microseconds of the terms in cost_model.cpp.
+// Microseconds of the terms in cost_model.cpp, fitted by bench/fit_gpu_costs.py to times of H100s and H200s
+// (nufft_map; lines in the caller's order also bench_points).
 namespace larmor::nufft::cuda {
 
 struct PointCosts {

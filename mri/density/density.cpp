@@ -5,6 +5,7 @@
 #include <larmor/mri/density/density_kernels.hpp>
 #include <larmor/operators/basic.hpp>
 #include <larmor/operators/nufft/nufft.hpp>
+#include <larmor/operators/nufft/toeplitz/toeplitz_kernel.hpp>
 
 #include <algorithm>
 #include <array>
@@ -56,9 +57,6 @@ double power_of(int iteration, int iterations) {
   return iteration < iterations / length * length ? cycle[static_cast<std::size_t>(iteration % length)] : 1.0;
 }
 
-// Distance of positions that count as equal, in distances of samples or partitions.
-constexpr double most_apart = 1e-3;
-
 // One partition of a stack. Samples come in runs of one partition; runs in the same place of different
 // partitions have the same samples.
 struct Partition {
@@ -66,25 +64,23 @@ struct Partition {
   std::vector<Index> place, of_place;  // of each run; the first run of each place
 };
 
-// A stack is complete if its partitions fill the period of `partitions` pixels along z and all have samples
-// at the same places, listed in the same order.
-Partition partition_of(View<const double> k, const Shape& image_shape, const Context& ctx) {
+// A stack whose partitions have the period of the image along z is complete if all of them have samples at
+// the same positions, listed in the same order. Positions may differ by `most` sample distances.
+Partition partition_of(View<const double> k, const Shape& image_shape, double most, const Context& ctx) {
   const Index samples = k.shape()[0], partitions = image_shape[0], in_plane = samples / partitions;
-  if (in_plane == 0 || in_plane * partitions != samples) return {};
-  const auto apart = [&](Index j, Index other, int axis) {
-    return (k[3 * j + 2 - axis] - k[3 * other + 2 - axis]) * static_cast<double>(image_shape[axis]);
+  if (in_plane * partitions != samples) return {};
+  const auto number = [&](Index j) {
+    const Index frequency = std::lround(k[3 * j + 2] * static_cast<double>(partitions));
+    return (frequency % partitions + partitions) % partitions;
   };
   Index run = 1;
-  while (run < in_plane && std::abs(apart(run, 0, 0)) <= most_apart) ++run;
+  while (run < in_plane && number(run) == number(0)) ++run;
   run = std::gcd(run, in_plane);
 
   Partition partition{run, {}, {}};
   std::vector<Index> found(static_cast<std::size_t>(partitions));
   for (Index first = 0; first < samples; first += run) {
-    const double position = apart(first, 0, 0);
-    if (!(std::abs(position) < 1e9) || std::abs(position - std::round(position)) > most_apart) return {};
-    const Index number = (std::lround(position) % partitions + partitions) % partitions;
-    const Index place = found[static_cast<std::size_t>(number)]++;
+    const Index place = found[static_cast<std::size_t>(number(first))]++;
     if (place * run == in_plane) return {};
     if (place == std::ssize(partition.of_place)) partition.of_place.push_back(first / run);
     partition.place.push_back(place);
@@ -93,47 +89,39 @@ Partition partition_of(View<const double> k, const Shape& image_shape, const Con
   std::atomic<bool> same = true;
   parallel_for(ctx, std::ssize(partition.place), 64, [&](Index begin, Index end, int) {
     for (Index i = begin; i < end && same; ++i) {
-      const Index other =
-          partition.of_place[static_cast<std::size_t>(partition.place[static_cast<std::size_t>(i)])];
-      for (Index j = 0; j < run; ++j)
-        if (!(std::abs(apart(i * run + j, i * run, 0)) <= most_apart) ||
-            !(std::abs(apart(i * run + j, other * run + j, 1)) <= most_apart) ||
-            !(std::abs(apart(i * run + j, other * run + j, 2)) <= most_apart))
-          same = false;
+      const Index place = partition.place[static_cast<std::size_t>(i)],
+                  other = partition.of_place[static_cast<std::size_t>(place)];
+      for (Index j = 0; j < run; ++j) {
+        const double *const here = &k[3 * (i * run + j)], *const there = &k[3 * (other * run + j)];
+        bool equal = number(i * run + j) == number(i * run);
+        for (int axis = 0; axis < 2; ++axis)
+          equal = equal &&
+                  std::abs(here[axis] - there[axis]) * static_cast<double>(image_shape[2 - axis]) <= most;
+        if (!equal) same = false;
+      }
     }
   });
   return same ? partition : Partition{};
 }
 
-// True if samples are apart by multiples of the distance of partitions along z.
-bool on_partitions(View<const double> k, Index partitions) {
-  for (Index j = 0; j < k.shape()[0]; ++j) {
-    const double position = (k[3 * j + 2] - k[2]) * static_cast<double>(partitions);
-    if (!(std::abs(position - std::round(position)) <= most_apart)) return false;
-  }
-  return true;
-}
-
-// The weights of a complete stack are those of its plane; empty if the trajectory is none.
+// The weights of a complete stack are those of its plane; empty if the trajectory is no such stack.
 Array<double> density_of_stack(View<const double> trajectory, const Shape& image_shape,
                                const PipeMenonOptions& options, Context& ctx) {
-  // The first samples show that most trajectories are none.
-  const auto first = trajectory.slices(0, std::min<Index>(trajectory.shape()[0], 4096));
-  if (!on_partitions(copied_to(Device::cpu(), first), image_shape[0])) return {};
+  if (nufft::periods_of(trajectory, image_shape, options.nufft_tolerance, ctx)[2] == 0) return {};
   Array<double> copy;
   if (trajectory.device() != Device::cpu()) trajectory = copy = copied_to(Device::cpu(), trajectory);
   const Context host = ctx.host();
-  const Partition partition = partition_of(trajectory, image_shape, host);
+  const Partition partition = partition_of(trajectory, image_shape, options.nufft_tolerance, host);
   if (partition.run == 0) return {};
-  const Index run = partition.run, places = std::ssize(partition.of_place);
-  Array<double> plane({places * run, 2});
-  for (Index i = 0; i < plane.shape()[0]; ++i)
-    std::copy_n(&trajectory[3 * (partition.of_place[static_cast<std::size_t>(i / run)] * run + i % run)], 2,
-                &plane[2 * i]);
+  const Index run = partition.run;
+  std::vector<double> plane;
+  for (const Index first : partition.of_place)
+    for (Index j = first * run; j < (first + 1) * run; ++j)
+      plane.insert(plane.end(), &trajectory[3 * j], &trajectory[3 * j + 2]);
+  const View<const double> points(plane, {std::ssize(plane) / 2, 2});
   PipeMenonOptions of_plane = options;
   if (options.field_of_view.rank() > 0) of_plane.field_of_view = options.field_of_view.drop_front(1);
-  const auto weights =
-      pipe_menon(moved_to(ctx.device(), std::move(plane)), image_shape.drop_front(1), of_plane, ctx);
+  const auto weights = pipe_menon(copied_to(ctx.device(), points), image_shape.drop_front(1), of_plane, ctx);
   Array<double> density({trajectory.shape()[0]});
   parallel_for(host, std::ssize(partition.place), 64, [&](Index begin, Index end, int) {
     for (Index i = begin; i < end; ++i)

@@ -76,7 +76,7 @@ TEST(Density, PipeMenonGridsWellSampledTrajectories) {
   }
 }
 
-// Otherwise their weights would differ by the errors of a transform, and their PSF would not be that of a
+// With weights that differ by the errors of a transform, the normal operator could not be computed plane by
 // plane.
 TEST(Density, PartitionsOfACompleteStackHaveTheWeightsOfTheirPlane) {
   Context ctx;
@@ -94,7 +94,7 @@ TEST(Density, PartitionsOfACompleteStackHaveTheWeightsOfTheirPlane) {
       for (Index place = 0; place < places; ++place) {
         double* const to = &k[3 * sample(partition, place)];
         std::copy_n(&plane[2 * place], 2, to);
-        to[2] = static_cast<double>(partition) / static_cast<double>(partitions) - 0.4;
+        to[2] = static_cast<double>(partition) / static_cast<double>(partitions) - 0.5;
       }
     const auto weights = pipe_menon(k, image, {}, ctx);
     const Toeplitz<float> normal(k, weights, image, 0, 3e-6, true, ctx);

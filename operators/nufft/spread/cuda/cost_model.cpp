@@ -44,7 +44,7 @@ const PointCosts* costs_of(Way way, bool spread, const GriddingSizes& s) {
   return row < 0 ? nullptr : &point_costs[row];
 }
 
-// Bytes of shared memory that a multiprocessor has for cells.
+// Bytes of shared memory of a multiprocessor that are left for cells by 227 KB and the kernel's polynomials.
 constexpr double shared_bytes = 225 * 1024;
 
 double beyond_cache(double bytes) {
@@ -73,15 +73,16 @@ Terms terms_of(Way way, bool spread, const GriddingSizes& s) {
                blocks = number((s.coils + s.lanes - 1) / s.lanes), points = samples * blocks / 1e6,
                cells = number(s.grid[0]) * number(s.grid[1]) * number(s.grid[2]),
                grid_bytes = cells * lanes * blocks * value, passes = moved(grid_bytes, grid_bytes),
-               values = samples * lanes * value,  // of a block
-      scattered = moved(samples * lanes * blocks * 64, values) * beyond_cache(values),
+               values = samples * lanes * value,
+               scattered = moved(samples * lanes * blocks * 64, values) * beyond_cache(values),
                square = width * width / 100;
   switch (way) {
     case Way::in_order: {
-      // Coils take turns. Groups of eight lanes gather the cells, or each thread does from shared memory.
+      // One coil after another. Eight threads gather the cells of a point together, or one thread gathers
+      // them from shared memory.
       const bool staged = (cells + width) * value <= shared_bytes && samples >= cells;
       const double groups = staged ? width / 8 : std::ceil(width / 8);
-      return {1 * coils,      points, points * groups, points * width / 10 * beyond_cache(cells * value),
+      return {coils,          points, points * groups, points * width / 10 * beyond_cache(cells * value),
               coils * square, 0};
     }
     case Way::moments:

@@ -22,7 +22,7 @@ __host__ __device__ constexpr int coefficient_steps(int degree) {
   return degree * static_cast<int>(sizeof(T)) / 16 + 1;
 }
 
-// Their number in shared memory.
+// Number of coefficients in shared memory.
 template <typename T>
 __host__ __device__ constexpr int coefficient_count(int width, int degree) {
   return (width + 1) / 2 * coefficient_steps<T>(degree) * 16 / static_cast<int>(sizeof(T));
@@ -42,8 +42,8 @@ __device__ void load_coefficients(const Points& points, T* coefficients) {
   }
 }
 
-// Calls put(axis, l, weight) for the cells of a point at u along each axis. Several threads can share a
-// point: each calls it for every parts-th cell of the first half, starting at `part`, and those opposite.
+// Calls put(axis, l, weight) for the cells of a point at u along each axis. If `parts` threads share a point,
+// thread `part` handles every parts-th cell of the first half, from cell `part` on, and their mirror images.
 template <int width, int parts = 1, int dims, typename T, typename Put>
 __device__ void evaluate_kernel(const T* coefficients, int degree, const T (&u)[dims], const Put& put,
                                 int part = 0) {
